@@ -1,0 +1,94 @@
+# The one entry to the project. Bare `make` lists the targets. Everything it builds stays in
+# .venv/, build/ and var/, which git ignores.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+ENVIRONMENT := $(VENV)/.installed
+STUBS := build/stubs/.generated
+CONTRACTS := $(shell find protos -name '*.proto')
+DEV_LOCK := deploy/locks/dev.txt
+
+# Buf keeps a cache; it belongs into the working tree, not into the home folder.
+export BUF_CACHE_DIR := $(CURDIR)/build/buf-cache
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(ENVIRONMENT) $(STUBS) ## Make .venv with everything in it (needs only Python 3.11)
+	@echo "setup: ready; 'make check' and 'make test' say whether all is well"
+
+$(ENVIRONMENT): pyproject.toml $(DEV_LOCK) protos/generate.py
+	@command -v $(PYTHON) >/dev/null || { echo "setup: $(PYTHON) not found; install Python 3.11 or give PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "setup: $(PYTHON) is older than 3.11" >&2; exit 1; }
+	@echo "setup 1/3: virtual environment in $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "setup: no venv module; on Debian: apt-get install python3.11-venv" >&2; exit 1; }
+	@echo "setup 2/3: $$(grep -c '==' $(DEV_LOCK)) packages as locked in $(DEV_LOCK) (a minute or two)"
+	@$(BIN)/pip install --disable-pip-version-check --require-hashes -r $(DEV_LOCK) | sed -u -n 's/^Collecting \([^ ]*\).*/  \1/p; s/^Installing.*/  installing .../p'
+	@echo "setup 3/3: this project, in place (builds the stubs of the contracts)"
+	@$(BIN)/pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e .
+	@touch $@ && mkdir -p $(dir $(STUBS)) && touch $(STUBS)
+
+.PHONY: proto
+proto: $(STUBS) ## Rebuild the Python stubs when a contract changed
+
+$(STUBS): $(CONTRACTS) protos/generate.py $(ENVIRONMENT)
+	@$(BIN)/python protos/generate.py
+	@touch $@
+
+.PHONY: check
+check: setup ## Format, lint, types, import rules, contract lint, tidiness; changes nothing
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	cd protos && ../$(BIN)/buf format --diff --exit-code
+	cd protos && ../$(BIN)/buf lint
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/pytest -q tests/architecture
+
+.PHONY: fix
+fix: setup ## Format code and contracts, apply safe lint fixes
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	cd protos && ../$(BIN)/buf format --write
+
+.PHONY: test
+test: setup ## Every test but the load tests
+	$(BIN)/pytest -q
+
+.PHONY: up
+up: setup ## The whole suite on this machine, until Ctrl-C
+	$(BIN)/sevenstud up
+
+.PHONY: demo
+demo: setup ## Robots play hands against a fresh suite, to be watched
+	$(BIN)/sevenstud demo
+
+.PHONY: run
+run: setup ## One service: make run SERVICE=betting
+	@test -n "$(SERVICE)" || { echo "run: say which, e.g. make run SERVICE=betting" >&2; exit 2; }
+	$(BIN)/python -m services.$(SERVICE)
+
+.PHONY: locks
+locks: setup ## Pin every dependency anew (asks the package index)
+	@echo "locks: pip-tools in build/locking, then two files"
+	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
+	$(call compile,dev,--extra dev --extra console)
+	$(call compile,runtime,)
+
+# Locks carry hashes and no address: where packages come from is each machine's own business.
+compile = build/locking/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host $(2) -o deploy/locks/$(1).txt pyproject.toml
+
+.PHONY: clean
+clean: ## Remove everything that was built here
+	rm -rf $(VENV) build dist var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

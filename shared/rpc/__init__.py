@@ -1,0 +1,1 @@
+"""The gRPC side that every service shares: server, interceptors, client, mirror."""

@@ -1,0 +1,1 @@
+"""Durable storage: one interface, SQLite by default."""

@@ -1,0 +1,1 @@
+"""What tests share: servers on port 0, real processes, strategies."""
