@@ -1,0 +1,128 @@
+"""Domain dataclasses and contract messages are mirrors of each other by field name; this converts both ways.
+
+- A field of the dataclass has the field or the oneof of the same name in the message. The message may have more.
+- None stands for an unset optional field, an UNSPECIFIED enum, a message or oneof that is not there. Where the
+  dataclass does not allow None, such a value is refused with the path of the field.
+- An Enum mirrors by member name (``STREET_THIRD`` is ``Street.THIRD``); an int such as a Card by number.
+- ``tuple[T, ...]`` is a repeated field, a Mapping of scalars a map, datetime and timedelta Timestamp and Duration.
+- A union of dataclasses is a oneof whose member is chosen by its message type's name being the class's name. Where the
+  field is itself a message (or a list of them) that holds one oneof, that oneof is meant.
+
+What a pair of classes needs is worked out once and kept. A mismatch between the two is a TypeError at first use.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
+
+from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.rpc.mirror_fields import FieldPlan, plan_field
+from shared.rpc.mirror_scalars import MirrorFault
+from shared.rpc.mirror_types import shapes_of
+
+MessageT = TypeVar("MessageT", bound=Message)
+DataT = TypeVar("DataT")
+
+
+def to_proto(value: object, message_class: type[MessageT]) -> MessageT:
+    """The message that mirrors a dataclass."""
+    message = message_class()
+    fill_proto(value, message)
+    return message
+
+
+def fill_proto(value: object, message: Message) -> None:
+    """Write a dataclass into a message that exists already, such as a field of a response; it should be empty."""
+    plan_for(type(value), descriptor_of(message)).write(value, message)
+    message.SetInParent()  # an empty dataclass is present all the same
+
+
+def from_proto(message: Message, data_class: type[DataT], path: str = "") -> DataT:
+    """The dataclass that mirrors a message; DomainError REQUEST_INVALID names the field that has no place in it.
+
+    ``path`` is where the message sits in the request, as in ``state``, so that the caller finds the field.
+    """
+    try:
+        made: DataT = plan_for(data_class, descriptor_of(message)).read(message)
+    except MirrorFault as fault:
+        raise _refusal(fault.under(path) if path else fault, message) from None
+    return made
+
+
+def unmirrored(data_class: type, message_class: type[Message]) -> frozenset[str]:
+    """Fields of a message that the dataclass does not have: for tests that want both to be equally rich."""
+    shapes = shapes_of(data_class)
+    fields = message_class.DESCRIPTOR.fields
+    return frozenset(
+        field.name
+        for field in fields
+        if field.name not in shapes and (field.containing_oneof is None or field.containing_oneof.name not in shapes)
+    )
+
+
+def _refusal(fault: MirrorFault, message: Message) -> DomainError:
+    path = fault.path or message.DESCRIPTOR.name
+    violation = FieldViolation(path, fault.problem)
+    return DomainError(Reason.REQUEST_INVALID, f"{path}: {fault.problem}", {"field": path}, (violation,))
+
+
+class Plan:
+    """How one dataclass and one message type are converted."""
+
+    __slots__ = ("_data_class", "_fields")
+
+    def __init__(self, data_class: type) -> None:
+        """Start empty: a type that contains itself finds this plan while it is being made."""
+        self._data_class: Callable[..., Any] = data_class
+        self._fields: tuple[FieldPlan, ...] = ()
+
+    def complete(self, data_class: type, descriptor: Descriptor) -> None:
+        """Work out every field."""
+        shapes = shapes_of(data_class)
+        self._fields = tuple(plan_field(name, shape, descriptor, plan_for) for name, shape in shapes.items())
+
+    def write(self, value: Any, message: Any) -> None:
+        """Fill an empty message."""
+        for field in self._fields:
+            item = getattr(value, field.name)
+            if item is not None:
+                field.write(message, item)
+
+    def read(self, message: Any) -> Any:
+        """Make the dataclass, or raise MirrorFault with the path."""
+        values: dict[str, Any] = {}
+        name = ""
+        try:
+            for field in self._fields:
+                name = field.name
+                values[name] = field.read(message)
+        except MirrorFault as fault:
+            raise fault.under(name) from None
+        try:
+            return self._data_class(**values)
+        except ValueError as fault:
+            raise MirrorFault(str(fault)) from fault
+
+
+def descriptor_of(message: Message) -> Descriptor:
+    """The message type; its stub allows for two implementations of the same class."""
+    return cast("Descriptor", message.DESCRIPTOR)
+
+
+_plans: dict[tuple[type, str], Plan] = {}
+
+
+def plan_for(data_class: type, descriptor: Descriptor) -> Plan:
+    """The plan of a pair, made at its first use."""
+    key = (data_class, descriptor.full_name)
+    plan = _plans.get(key)
+    if plan is None:
+        plan = _plans[key] = Plan(data_class)
+        try:
+            plan.complete(data_class, descriptor)
+        except BaseException:
+            del _plans[key]
+            raise
+    return plan

@@ -1,0 +1,161 @@
+"""How one value that is not a message crosses the wire: numbers, texts, enums, moments."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from typing import Any, Final
+
+from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
+
+type_ = FieldDescriptor  # short for the wire type numbers below
+
+
+class MirrorFault(Exception):  # noqa: N818  # never leaves this package: from_proto turns it into a DomainError
+    """A value of the wire that has no place in the domain; carries the path to it."""
+
+    def __init__(self, problem: str, path: str = "") -> None:
+        """Keep what is wrong and where."""
+        super().__init__(problem)
+        self.problem = problem
+        self.path = path
+
+    def under(self, step: str) -> "MirrorFault":
+        """The same fault seen from one level above."""
+        joint = "" if not self.path or self.path.startswith("[") else "."
+        return MirrorFault(self.problem, f"{step}{joint}{self.path}")
+
+
+Convert = Callable[[Any], Any]
+"""One value to the other side; None stands for "as it is"."""
+
+REQUIRED: Final = "is required"
+_TIMES: Final = {datetime: "google.protobuf.Timestamp", timedelta: "google.protobuf.Duration"}
+_INTEGERS: Final = {
+    type_.CPPTYPE_INT32,
+    type_.CPPTYPE_INT64,
+    type_.CPPTYPE_UINT32,
+    type_.CPPTYPE_UINT64,
+}
+
+
+def reader(kind: type, field: FieldDescriptor) -> Convert | None:
+    """From the wire to the domain; raises MirrorFault for a value that the domain does not know."""
+    _check_kind(kind, field)
+    if field.enum_type is not None:
+        return _enum_reader(kind, field.enum_type)
+    if issubclass(kind, Enum):
+        return _by_value(kind)
+    if kind in {int, str, bytes, bool, float}:
+        return None
+    return kind  # a subclass of int or str made for one purpose
+
+
+def writer(kind: type, field: FieldDescriptor) -> Convert | None:
+    """From the domain to the wire."""
+    _check_kind(kind, field)
+    if field.enum_type is not None and issubclass(kind, Enum):
+        prefix = enum_prefix(field.enum_type)
+        numbers = {name: value.number for name, value in field.enum_type.values_by_name.items()}
+        return {member: numbers[prefix + member.name] for member in kind}.__getitem__
+    if issubclass(kind, Enum):
+        return {member: member.value for member in kind}.__getitem__
+    return None
+
+
+def enum_prefix(descriptor: EnumDescriptor) -> str:
+    """The prefix that every name of a proto enum carries: ErrorReason gives ERROR_REASON_."""
+    letters = [("_" + each if each.isupper() and at else each) for at, each in enumerate(descriptor.name)]
+    return "".join(letters).upper() + "_"
+
+
+def _enum_reader(kind: type, descriptor: EnumDescriptor) -> Convert:
+    """A closed list: an unknown number and UNSPECIFIED are refused."""
+    prefix = enum_prefix(descriptor)
+    known: dict[int, Any] = {}
+    for name, value in descriptor.values_by_name.items():
+        if issubclass(kind, Enum):
+            member = kind.__members__.get(name.removeprefix(prefix))
+            if member is not None:
+                known[value.number] = member
+        elif value.number:
+            known[value.number] = value.number
+
+    def read(number: int) -> Any:
+        try:
+            return known[number]
+        except KeyError:
+            if number == 0:
+                raise MirrorFault(f"{REQUIRED}: name one of {descriptor.name}") from None
+            raise MirrorFault(f"{number} is not in {descriptor.name}") from None
+
+    return read
+
+
+def _by_value(kind: type[Enum]) -> Convert:
+    def read(value: Any) -> Any:
+        try:
+            return kind(value)
+        except ValueError:
+            allowed = ", ".join(str(member.value) for member in kind)
+            raise MirrorFault(f"{value!r} is not allowed: one of {allowed}") from None
+
+    return read
+
+
+def _check_kind(kind: type, field: FieldDescriptor) -> None:
+    """A mismatch between dataclass and contract is a programming error and shows at the first use."""
+    if field.enum_type is not None:
+        _check_enum(kind, field)
+        return
+    wire = field.cpp_type
+    fits = (
+        (issubclass(kind, bool) and wire == type_.CPPTYPE_BOOL)
+        or (issubclass(kind, int) and not issubclass(kind, bool) and wire in _INTEGERS)
+        or (issubclass(kind, str) and field.type == type_.TYPE_STRING)
+        or (issubclass(kind, bytes) and field.type == type_.TYPE_BYTES)
+        or (issubclass(kind, float) and wire in {type_.CPPTYPE_DOUBLE, type_.CPPTYPE_FLOAT})
+    )
+    if not fits:
+        raise TypeError(f"{kind.__name__} does not mirror the type of {field.full_name}")
+
+
+def _check_enum(kind: type, field: FieldDescriptor) -> None:
+    if issubclass(kind, Enum):
+        prefix = enum_prefix(field.enum_type)
+        missing = [name for name in kind.__members__ if prefix + name not in field.enum_type.values_by_name]
+        if missing:
+            raise TypeError(f"{field.enum_type.full_name} lacks {', '.join(missing)} of {kind.__name__}")
+    elif not issubclass(kind, int):
+        raise TypeError(f"{kind.__name__} does not mirror the enum of {field.full_name}")
+
+
+def is_time(kind: type, field: FieldDescriptor) -> bool:
+    """Is it a moment or a span, held in a message of google.protobuf?"""
+    name = _TIMES.get(kind)
+    if name is None:
+        return False
+    if field.message_type is None or field.message_type.full_name != name:
+        raise TypeError(f"{field.full_name} is no {name}")
+    return True
+
+
+def read_time(kind: type, message: Any) -> datetime | timedelta:
+    """An aware UTC datetime or a timedelta, to the microsecond."""
+    try:
+        if kind is datetime:
+            moment: datetime = message.ToDatetime(tzinfo=UTC)
+            return moment
+        span: timedelta = message.ToTimedelta()
+    except (ValueError, OverflowError) as fault:
+        raise MirrorFault(f"is out of range: {fault}") from None
+    return span
+
+
+def write_time(value: datetime | timedelta, message: Any) -> None:
+    """Fill a Timestamp or a Duration in place; a naive datetime is a bug."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("a moment without a time zone cannot be put on the wire")
+        message.FromDatetime(value)
+    else:
+        message.FromTimedelta(value)
