@@ -47,7 +47,8 @@ def reader(kind: type, field: FieldDescriptor) -> Convert | None:
         return _by_value(kind)
     if kind in {int, str, bytes, bool, float}:
         return None
-    return kind  # a subclass of int or str made for one purpose
+    purpose: Convert = kind  # a subclass of int or str made for one purpose
+    return purpose
 
 
 def writer(kind: type, field: FieldDescriptor) -> Convert | None:

@@ -26,8 +26,9 @@ class Shape:
 
 def shapes_of(data_class: type) -> dict[str, Shape]:
     """The shape of every mirrored field; a field with metadata {"mirror": False} stays out and needs a default."""
+    name = data_class.__name__
     if not is_dataclass(data_class):
-        raise TypeError(f"{data_class.__name__} is no dataclass: only dataclasses mirror messages")
+        raise TypeError(f"{name} is no dataclass: only dataclasses mirror messages")
     hints = get_type_hints(data_class, include_extras=True)
     return {field.name: shape_of(hints[field.name]) for field in fields(data_class) if _mirrored(field)}
 

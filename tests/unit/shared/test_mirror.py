@@ -148,31 +148,6 @@ def _with_previous(hand: HandData, previous: HandData | None) -> HandData:
     return replace(hand, previous=previous)
 
 
-HANDS = st.builds(
-    HandData,
-    hand_id=NAMES,
-    street=st.sampled_from(StreetText),
-    last_street=st.none() | st.sampled_from(StreetNumber),
-    streets=st.lists(st.sampled_from(StreetNumber), max_size=5).map(tuple),
-    seats=st.lists(SEATS, max_size=3).map(tuple),
-    turn=st.none() | SEATS,
-    action=st.none() | ACTIONS,
-    history=st.lists(ACTIONS, max_size=4).map(tuple),
-    started_at=st.none() | MOMENTS,
-    clock=st.none() | st.timedeltas(timedelta(days=-9), timedelta(days=9)),
-    digest=st.binary(max_size=4),
-    live=st.booleans(),
-    notes=st.dictionaries(NAMES, NAMES, max_size=2),
-    door_card=st.none() | CARDS,
-    colour=st.sampled_from(Colour),
-)
-
-
-def _with_previous(hand: HandData, previous: HandData | None) -> HandData:
-    values: dict[str, Any] = {name: getattr(hand, name) for name in HandData.__slots__ if name != "cached"}
-    return HandData(**(values | {"previous": previous}))
-
-
 HANDS = st.builds(_with_previous, FLAT_HANDS, st.none() | FLAT_HANDS)
 
 

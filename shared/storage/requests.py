@@ -1,0 +1,98 @@
+"""Exactly once: what was answered to each mutating request, kept in the same write as its effect.
+
+The same request id with the same content gets the first answer again; with other content it is refused.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from hmac import compare_digest
+
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.database import Statement, Store, WriteConflict
+
+REQUEST_LABEL = "request"
+_ATTEMPTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """Which request: its id, within a scope, and the digest of its content."""
+
+    scope: str
+    """Whose ids they are, as in the name of the RPC or of the caller; ids of two scopes never meet."""
+    request_id: str
+    digest: bytes
+    """See shared.rpc.idempotency.digest_of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a request does and says."""
+
+    statements: Sequence[Statement]
+    answer: bytes
+    """The response, serialised."""
+
+
+class AnsweredRequests:
+    """The memory of one store."""
+
+    def __init__(self, store: Store) -> None:
+        """Remember in this store."""
+        self._store = store
+
+    async def answer(self, key: RequestKey) -> bytes | None:
+        """The first answer, or None for a request that is new; DomainError REQUEST_ID_REUSED for other content."""
+        rows = await self._store.read(_SELECT, (key.scope, key.request_id))
+        if not rows:
+            return None
+        digest, answer = rows[0]
+        if not isinstance(digest, bytes) or not isinstance(answer, bytes):
+            raise TypeError("answered_requests holds a row of the wrong types")
+        if not compare_digest(digest, key.digest):
+            raise reused(key.request_id)
+        return answer
+
+    def record(self, key: RequestKey, answer: bytes, answered_at_micros: int) -> Statement:
+        """The statement that remembers the answer; put it FIRST into the write that has the effect.
+
+        WriteConflict labelled ``request`` then means that the same request id got there first: ask answer() again.
+        """
+        params = (key.scope, key.request_id, key.digest, answer, answered_at_micros)
+        return Statement(_INSERT, params, rows=1, label=REQUEST_LABEL)
+
+    async def once(
+        self, key: RequestKey, answered_at_micros: int, work: Callable[[], Awaitable[Effect]]
+    ) -> tuple[bytes, bool]:
+        """Answer a request exactly once; also says whether the answer is a repeated one.
+
+        ``work`` decides what happens, changing nothing by itself; it may run again when another request with the same
+        id was faster. Conflicts of its own statements come out as WriteConflict.
+        """
+        for _ in range(_ATTEMPTS):
+            known = await self.answer(key)
+            if known is not None:
+                return known, True
+            effect = await work()
+            try:
+                await self._store.write([self.record(key, effect.answer, answered_at_micros), *effect.statements])
+            except WriteConflict as conflict:
+                if conflict.label != REQUEST_LABEL:
+                    raise
+                continue
+            return effect.answer, False
+        raise WriteConflict(REQUEST_LABEL, "the request id was taken and vanished again")
+
+    def forget(self, answered_before_micros: int) -> Statement:
+        """The statement that drops answers older than a moment; the keeping time is the service's promise."""
+        return Statement("DELETE FROM answered_requests WHERE answered_at_micros < ?", (answered_before_micros,))
+
+
+def reused(request_id: str) -> DomainError:
+    """The id was used before with other content."""
+    message = f"request id {request_id} was used before with other content: send a new id"
+    return DomainError(Reason.REQUEST_ID_REUSED, message, {"request_id": request_id})
+
+
+_SELECT = "SELECT digest, answer FROM answered_requests WHERE scope = ? AND request_id = ?"
+_INSERT = "INSERT INTO answered_requests (scope, request_id, digest, answer, answered_at_micros) VALUES (?, ?, ?, ?, ?)"

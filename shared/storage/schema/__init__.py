@@ -1,0 +1,1 @@
+"""Tables that every store has: the event log and the answered requests."""

@@ -1,0 +1,253 @@
+"""The SQLite engine: one writer thread, group commit, durable before it answers.
+
+Writes that arrive while a commit is on its way to the disk share the next one. Each runs in a savepoint of its own, so
+that one that conflicts does not disturb the others.
+"""
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from shared.storage.database import (
+    ConstraintViolated,
+    Row,
+    SqlValue,
+    Statement,
+    StoreBroken,
+    StoreUnavailable,
+    WriteConflict,
+)
+from shared.storage.migrations import migrate
+from shared.storage.sqlite_files import OwnerLock, open_reader, open_writer, path_of
+
+WAITING_WRITES_MAX = 4096
+WAITING_READS_MAX = 4096
+GROUP_MAX = 256
+_UNIQUE = {sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID}
+_DISK = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One write and who waits for it."""
+
+    statements: tuple[Statement, ...]
+    loop: asyncio.AbstractEventLoop
+    done: "asyncio.Future[None]"
+
+
+class SqliteStore:
+    """A database file that this process alone owns."""
+
+    def __init__(self, path: Path, lock: OwnerLock, connection: sqlite3.Connection) -> None:
+        """Start the writer; use open_store instead."""
+        self._lock = lock
+        self._connection = connection
+        self._reader = open_reader(path)
+        self._jobs: queue.Queue[_Job | None] = queue.Queue(WAITING_WRITES_MAX)
+        self._reads = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
+        self._reading = 0
+        self._closed = False
+        self._broken: str | None = None
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, statements: Sequence[Statement]) -> None:
+        """See Store.write."""
+        self._check_open()
+        loop = asyncio.get_running_loop()
+        job = _Job(tuple(statements), loop, loop.create_future())
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            raise StoreUnavailable(f"more than {WAITING_WRITES_MAX} writes are waiting: try again later") from None
+        await job.done
+
+    async def read(self, sql: str, params: Sequence[SqlValue] = ()) -> list[Row]:
+        """See Store.read; runs in a thread of its own."""
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+        if self._reading >= WAITING_READS_MAX:
+            raise StoreUnavailable(f"more than {WAITING_READS_MAX} reads are waiting: try again later")
+        self._reading += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._reads, self._fetch, sql, tuple(params))
+        finally:
+            self._reading -= 1
+
+    async def close(self) -> None:
+        """See Store.close."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.to_thread(self._finish)
+
+    def _finish(self) -> None:
+        self._jobs.put(None)
+        self._thread.join()
+        self._reads.shutdown()
+        self._reader.close()  # before the writer: the last to close is the one that may checkpoint
+        self._connection.close()
+        self._lock.release()
+
+    def _check_open(self) -> None:
+        if self._broken is not None:
+            raise StoreBroken(
+                f"the store takes no more writes after a disk fault ({self._broken}): restart the service"
+            )
+        if self._closed:
+            raise StoreUnavailable("the store is closed")
+
+    def _fetch(self, sql: str, params: tuple[SqlValue, ...]) -> list[Row]:
+        try:
+            return self._reader.execute(sql, params).fetchall()
+        except sqlite3.Error as fault:
+            if _code(fault) in _DISK:
+                raise StoreUnavailable(f"the disk failed to read ({fault}): try again later") from fault
+            raise
+
+    # --- the writer thread ------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            job = self._jobs.get()
+            if job is None:
+                return
+            group, last = self._gather(job)
+            outcomes = self._commit(group)
+            _resolve(group, outcomes)
+            if last:
+                return
+
+    def _gather(self, first: _Job) -> tuple[list[_Job], bool]:
+        """What waits by now, up to a limit; and whether the end was among it."""
+        group = [first]
+        while len(group) < GROUP_MAX:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is None:
+                return group, True
+            group.append(job)
+        return group, False
+
+    def _commit(self, group: list[_Job]) -> list[Exception | None]:
+        if self._broken is not None:
+            return [StoreBroken(self._broken) for _ in group]
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            outcomes = [self._apply(job.statements) for job in group]
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as fault:
+            return [self._disk_fault(fault)] * len(group)
+        except BaseException as fault:  # noqa: BLE001  # nobody may wait for ever, whatever happened here
+            self._broken = f"unexpected {type(fault).__name__}"
+            return [StoreBroken(self._broken)] * len(group)
+        return outcomes
+
+    def _apply(self, statements: tuple[Statement, ...]) -> Exception | None:
+        """One write within the group; its own failure is returned, a failure of the disk is raised."""
+        run = self._connection.execute
+        run("SAVEPOINT one_write")
+        try:
+            for statement in statements:
+                _execute(self._connection, statement)
+        except (WriteConflict, ConstraintViolated, sqlite3.ProgrammingError, sqlite3.InterfaceError) as fault:
+            outcome: Exception | None = fault
+        except sqlite3.OperationalError as fault:
+            if _code(fault) != sqlite3.SQLITE_ERROR:
+                raise
+            outcome = fault  # wrong SQL: a bug of the caller alone
+        except (OverflowError, ValueError, TypeError) as fault:
+            outcome = fault  # a value that SQL cannot hold: a bug of the caller alone
+        else:
+            run("RELEASE one_write")
+            return None
+        run("ROLLBACK TO one_write")
+        run("RELEASE one_write")
+        return outcome
+
+    def _disk_fault(self, fault: sqlite3.Error) -> Exception:
+        """An error of the whole transaction: after an I/O error nothing is certain any more (fsync is not repeated)."""
+        if _code(fault) in _DISK:
+            self._broken = str(fault)
+            return StoreBroken(f"the disk failed ({fault}): whether this write is kept is unknown; restart the service")
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error as second:
+            self._broken = str(second)
+            return StoreBroken(f"the disk failed ({second}): restart the service")
+        return StoreUnavailable(f"the write was not made ({fault}): try again later")
+
+
+def _execute(connection: sqlite3.Connection, statement: Statement) -> None:
+    try:
+        touched = connection.execute(statement.sql, statement.params).rowcount
+    except sqlite3.IntegrityError as fault:
+        if fault.sqlite_errorcode in _UNIQUE:
+            raise WriteConflict(statement.label, "the key exists already") from fault
+        raise ConstraintViolated(f"{statement.label}: {fault}") from fault
+    if statement.rows is not None and touched != statement.rows:
+        raise WriteConflict(statement.label, f"{touched} rows instead of {statement.rows}")
+
+
+def _code(fault: sqlite3.Error) -> int:
+    """The primary result code."""
+    return int(getattr(fault, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF
+
+
+def _resolve(group: list[_Job], outcomes: list[Exception | None]) -> None:
+    """Wake the waiting, one call a loop."""
+    loops: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Exception | None]]] = {}
+    for job, outcome in zip(group, outcomes, strict=True):
+        loops.setdefault(job.loop, []).append((job, outcome))
+    for loop, results in loops.items():
+        try:
+            loop.call_soon_threadsafe(_wake, results)
+        except RuntimeError:
+            continue  # the loop is closed: nobody waits
+
+
+def _wake(results: list[tuple[_Job, Exception | None]]) -> None:
+    for job, outcome in results:
+        if job.done.done():
+            continue  # the caller went away; the write stands as it is
+        if outcome is None:
+            job.done.set_result(None)
+        else:
+            job.done.set_exception(outcome)
+
+
+async def open_store(location: str, service: str, migrations: ModuleType | None = None) -> SqliteStore:
+    """Open the database of a service, brought to the newest schema; StoreRefused says why not.
+
+    Args:
+        location: a path or sqlite:///path; the folder must exist.
+        service: who owns it; a database of another service is refused.
+        migrations: the package that holds the service's 0001_name.sql files.
+    """
+    return await asyncio.to_thread(_open, location, service, migrations)
+
+
+def _open(location: str, service: str, migrations: ModuleType | None) -> SqliteStore:
+    path = path_of(location)
+    lock = OwnerLock(path)
+    try:
+        connection = open_writer(path)
+        try:
+            migrate(connection, service, migrations)
+            return SqliteStore(path, lock, connection)
+        except BaseException:
+            connection.close()
+            raise
+    except BaseException:
+        lock.release()
+        raise

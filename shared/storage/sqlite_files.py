@@ -1,0 +1,109 @@
+"""Opening SQLite files safely: one owner, nothing foreign, nothing damaged, settings that survive a power cut.
+
+SQLite 3.7.0 to 3.51.2, which Python may carry, has the WAL-reset fault: two connections that write or checkpoint at
+once can corrupt the file. So there is one writing connection a database, it alone checkpoints, and a lock file keeps
+every other process away.
+"""
+
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from shared.storage.database import StoreRefused
+
+APPLICATION_ID = 0x53375354  # "S7ST"; marks a file as ours
+_SCHEME = "sqlite:///"
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def path_of(location: str) -> Path:
+    """The file that a DATABASE setting names: a plain path or sqlite:///path."""
+    if "://" in location and not location.startswith(_SCHEME):
+        raise StoreRefused(f"{location.partition('://')[0]} databases are not supported: give a path or {_SCHEME}path")
+    path = Path(location.removeprefix(_SCHEME))
+    if not path.name:
+        raise StoreRefused("the database path is empty: give the path of a file")
+    return path
+
+
+class OwnerLock:
+    """Held as long as the store is open; the system lets go of it when the process dies, however it dies."""
+
+    def __init__(self, database: Path) -> None:
+        """Take the lock or refuse at once."""
+        self.path = database.with_name(database.name + ".lock")
+        try:
+            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as fault:
+            raise StoreRefused(f"{self.path} cannot be opened: {fault.strerror}; give a folder that exists") from fault
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.pread(self._handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            os.close(self._handle)
+            message = f"{database} is in use by another process (pid {owner}): stop it or give another database"
+            raise StoreRefused(message) from None
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+
+    def release(self) -> None:
+        """Let the next owner in; the file stays, so that nobody can lock a file that is being removed."""
+        os.close(self._handle)
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes and checkpoints."""
+    if not path.exists():
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
+    try:
+        _check_ours(connection, path)
+        _prepare(connection)
+    except sqlite3.Error as fault:
+        connection.close()
+        raise _refusal(path, fault) from fault
+    except StoreRefused:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write and so cannot checkpoint."""
+    name = f"file:{quote(str(path.absolute()))}?mode=ro"
+    return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False, cached_statements=256)
+
+
+def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Looks only: a file that is refused is left as it was."""
+    (found,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if found != APPLICATION_ID and (found or tables):
+        raise StoreRefused(f"{path} is a database of another program: give another path")
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreRefused(f"{path} is damaged ({verdict}): restore it from a backup")
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+    if mode != "wal":
+        raise sqlite3.OperationalError(f"journal mode is {mode}, not wal")
+    for pragma in (
+        f"application_id={APPLICATION_ID}",
+        "synchronous=FULL",  # NORMAL lost acknowledged rows in power cuts
+        "foreign_keys=ON",
+        "trusted_schema=OFF",
+        "busy_timeout=2000",
+        "wal_autocheckpoint=1000",
+        "journal_size_limit=67108864",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _refusal(path: Path, fault: sqlite3.Error) -> StoreRefused:
+    if getattr(fault, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        return StoreRefused(f"{path} is damaged or no SQLite database ({fault}): restore it from a backup")
+    return StoreRefused(f"{path} cannot be opened ({fault}): check the path, its rights and the disk")
