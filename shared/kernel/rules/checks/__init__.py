@@ -1,0 +1,1 @@
+"""What makes no sense together in rules, one file for each message of rules."""
