@@ -26,7 +26,7 @@ def _choice_rows(rules: HandRules) -> Iterator[Row]:
     yield not rules.structures_allowed, "structures_allowed", "name at least one of LIMIT, POT_LIMIT, NO_LIMIT"
     yield has_doubles(rules.structures_allowed), "structures_allowed", "name each structure once"
     allowed = ", ".join(rules.structures_allowed)
-    outside = rules.structure not in rules.structures_allowed
+    outside = bool(rules.structures_allowed) and rules.structure not in rules.structures_allowed
     yield outside, "structure", f"{rules.structure} is not among structures_allowed: {allowed}"
 
 
