@@ -1,1 +1,1 @@
-"""Code that at least two services need; what only one needs lives in that service."""
+"""Code that two or more services need: the game's vocabulary, storage, RPC plumbing, configuration, observability."""
