@@ -123,13 +123,13 @@ def test_each_house_has_the_value_of_the_preset_table(path: str, values: tuple[o
             assert _value(house, path) == expected, house
 
 
-def test_there_are_three_presets_and_each_makes_sense():
+def test_there_are_three_presets_and_each_makes_sense() -> None:
     assert tuple(PRESETS) == HOUSES
     for house in HOUSES:
         assert check_rules(PRESETS[house]) == ()
 
 
-def test_every_option_has_a_value_of_its_type_in_every_house():
+def test_every_option_has_a_value_of_its_type_in_every_house() -> None:
     for rules in PRESETS.values():
         for part in fields(rules):
             block = getattr(rules, part.name)
@@ -138,7 +138,7 @@ def test_every_option_has_a_value_of_its_type_in_every_house():
                 assert isinstance(value, (bool, int, tuple, Enum)) or is_dataclass(value), field.name
 
 
-def test_the_reference_levels_hold_under_every_house_and_double_from_lower_to_upper():
+def test_the_reference_levels_hold_under_every_house_and_double_from_lower_to_upper() -> None:
     for rules in PRESETS.values():
         levels = rules.tournament.levels
         assert len(levels) == 10

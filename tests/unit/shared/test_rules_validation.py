@@ -282,18 +282,18 @@ def test_amounts_that_the_hand_rules_do_not_allow_are_refused(stakes: Stakes, fi
     assert [violation.field for violation in found] == [f"stakes.{field}"]
 
 
-def test_a_game_without_ante_may_be_announced():
+def test_a_game_without_ante_may_be_announced() -> None:
     stakes = Stakes(ante_chips=0, bring_in_chips=5, lower_limit_chips=10, upper_limit_chips=20)
     assert check_stakes(stakes, replace(CLASSIC.hand, ante_required=False)) == ()
 
 
-def test_amounts_are_multiples_of_the_smallest_unit():
+def test_amounts_are_multiples_of_the_smallest_unit() -> None:
     stakes = Stakes(ante_chips=1, bring_in_chips=5, lower_limit_chips=10, upper_limit_chips=20)
     found = check_stakes(stakes, replace(CLASSIC.hand, odd_chip_unit_chips=5))
     assert [violation.field for violation in found] == ["stakes.ante_chips"]
 
 
-def test_a_free_tournament_sells_nothing():
+def test_a_free_tournament_sells_nothing() -> None:
     rules = replace(
         TOURNAMENT,
         rebuy=replace(TOURNAMENT.rebuy, max_count=1),
@@ -305,7 +305,7 @@ def test_a_free_tournament_sells_nothing():
     }
 
 
-def test_an_add_on_costs_at_most_the_fee_and_gives_whole_chips():
+def test_an_add_on_costs_at_most_the_fee_and_gives_whole_chips() -> None:
     offered = replace(TOURNAMENT, starting_stack_chips=5_000)
     at_8_euro = replace(offered, add_on=replace(TOURNAMENT.add_on, offered=True, price_max_minor=800))
     at_20_50 = replace(offered, add_on=replace(TOURNAMENT.add_on, offered=True, price_max_minor=2_050))
@@ -315,12 +315,12 @@ def test_an_add_on_costs_at_most_the_fee_and_gives_whole_chips():
     assert [found.field for found in check_fee(150, of_a_third)] == ["tournament.add_on.price_max_minor"]
 
 
-def test_a_cash_room_plays_no_tournaments():
+def test_a_cash_room_plays_no_tournaments() -> None:
     assert check_mode(Mode.CASH, PRESETS["card_room"].hand) == ()
     assert [found.field for found in check_mode(Mode.TOURNAMENT, PRESETS["card_room"].hand)] == ["hand.modes_allowed"]
 
 
-def test_a_refusal_names_every_field():
+def test_a_refusal_names_every_field() -> None:
     broken = hand(seats_max=9, raise_cap=-1)
     with pytest.raises(DomainError) as refusal:
         refuse_rules(check_rules(broken))
