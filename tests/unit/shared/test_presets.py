@@ -117,7 +117,7 @@ def _value(house: str, path: str) -> object:
 
 
 @pytest.mark.parametrize(("path", "values"), [(row[0], row[1:]) for row in TABLE], ids=[row[0] for row in TABLE])
-def test_each_house_has_the_value_of_the_preset_table(path: str, values: tuple[object, ...]):
+def test_each_house_has_the_value_of_the_preset_table(path: str, values: tuple[object, ...]) -> None:
     for house, expected in zip(HOUSES, values, strict=True):
         if expected is not None:
             assert _value(house, path) == expected, house
@@ -150,11 +150,11 @@ def test_the_reference_levels_hold_under_every_house_and_double_from_lower_to_up
 
 
 @pytest.mark.parametrize("fee_minor", [0, 50, 5_000, 25_000])
-def test_the_regulated_fee_goes_from_nothing_to_250_euro_in_steps_of_50_cents(fee_minor: int):
+def test_the_regulated_fee_goes_from_nothing_to_250_euro_in_steps_of_50_cents(fee_minor: int) -> None:
     assert check_fee(fee_minor, PRESETS["regulated_tournament"].tournament) == ()
 
 
 @pytest.mark.parametrize("fee_minor", [75, 25_050, -50])
-def test_other_regulated_fees_are_refused(fee_minor: int):
+def test_other_regulated_fees_are_refused(fee_minor: int) -> None:
     found = check_fee(fee_minor, PRESETS["regulated_tournament"].tournament)
     assert {violation.field for violation in found} == {"tournament.fee_minor"}

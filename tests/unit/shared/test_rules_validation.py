@@ -221,7 +221,7 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("rules", "field"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
-def test_rules_without_sense_are_refused_with_the_field_to_blame(rules: RuleSet, field: str):
+def test_rules_without_sense_are_refused_with_the_field_to_blame(rules: RuleSet, field: str) -> None:
     found = check_rules(rules)
     assert [violation.field for violation in found] == [field]
     assert all(violation.description for violation in found)
@@ -243,7 +243,7 @@ ACCEPTED: tuple[tuple[str, Callable[[], RuleSet]], ...] = (
 
 
 @pytest.mark.parametrize("rules", [row[1] for row in ACCEPTED], ids=[row[0] for row in ACCEPTED])
-def test_unusual_rules_that_make_sense_are_accepted(rules: Callable[[], RuleSet]):
+def test_unusual_rules_that_make_sense_are_accepted(rules: Callable[[], RuleSet]) -> None:
     assert check_rules(rules()) == ()
 
 
@@ -277,7 +277,7 @@ STAKES = (
 
 
 @pytest.mark.parametrize(("stakes", "field"), [row[1:] for row in STAKES], ids=[row[0] for row in STAKES])
-def test_amounts_that_the_hand_rules_do_not_allow_are_refused(stakes: Stakes, field: str):
+def test_amounts_that_the_hand_rules_do_not_allow_are_refused(stakes: Stakes, field: str) -> None:
     found = check_stakes(stakes, CLASSIC.hand)
     assert [violation.field for violation in found] == [f"stakes.{field}"]
 
