@@ -1,0 +1,1 @@
+"""The ports over gRPC, storage and the system's clock."""

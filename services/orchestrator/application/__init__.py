@@ -1,0 +1,1 @@
+"""What the orchestrator does: hands, tables, tournaments, through its ports."""

@@ -1,0 +1,236 @@
+"""What the tournament ledger is told and answers: money, chips and places between hands."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from shared.kernel.game import Street
+from shared.kernel.rules import Feat, RuleSet, Stakes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """An amount of real money in the smallest unit of its currency."""
+
+    amount_minor: int
+    currency: str
+
+
+class LedgerState(StrEnum):
+    """Where a tournament stands for the ledger (``TournamentState`` of the contract)."""
+
+    REGISTERING = "REGISTERING"
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    CANCELLED = "CANCELLED"
+
+
+class StartKind(StrEnum):
+    """How a tournament begins (rule 160)."""
+
+    SCHEDULED = "SCHEDULED"
+    SIT_AND_GO = "SIT_AND_GO"
+    ON_COMMAND = "ON_COMMAND"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnouncedTerms:
+    """What of an announcement the director needs."""
+
+    name: str
+    entrants_min: int
+    entrants_max: int
+    seats_per_table: int
+    start: StartKind
+    starts_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerTournament:
+    """A tournament as the ledger has it."""
+
+    tournament_id: str
+    announcement: AnnouncedTerms
+    rules: RuleSet
+    state: LedgerState
+    entrants: int
+    players_left: int
+    prizes_minor: tuple[int, ...]
+    level: int
+    version: int
+
+
+class EntrantState(StrEnum):
+    """Where an entrant stands."""
+
+    REGISTERED = "REGISTERED"
+    PLAYING = "PLAYING"
+    DECIDING = "DECIDING"
+    OUT = "OUT"
+    WINNER = "WINNER"
+    WITHDRAWN = "WITHDRAWN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One line of the standings."""
+
+    player_id: str
+    state: EntrantState
+    chips: int
+    reserve_chips: int
+    place: int
+    """0 = none yet."""
+    prize_minor: int
+    table_id: str
+    """Empty where the player has no seat."""
+    seat: int
+    decides_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatAssignment:
+    """Where a player sits."""
+
+    player_id: str
+    table_id: str
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandResult:
+    """One player's chips before and after a hand."""
+
+    player_id: str
+    before_chips: int
+    after_chips: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatShown:
+    """A feat shown in a hand (rule 179)."""
+
+    player_id: str
+    feat: Feat
+    uncontested: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandToBook:
+    """A hand that is over, as the ledger books it, once for each hand id."""
+
+    hand_id: str
+    tournament_id: str
+    """Empty for a cash table."""
+    table_id: str
+    hand_number: int
+    results: tuple[HandResult, ...]
+    rake_chips: int
+    street_reached: Street | None
+    feats: tuple[FeatShown, ...]
+    voided: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """A place given, and its prize."""
+
+    player_id: str
+    place: int
+    prize_minor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedHand:
+    """The ledger's answer to a booked hand."""
+
+    placements: tuple[Placement, ...]
+    state: LedgerState | None
+    """None for a cash table."""
+    players_left: int
+    deciding_player_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerSeat:
+    """A seat of the ledger's sheet."""
+
+    seat: int
+    player_id: str
+    chips: int
+    reserve_chips: int
+    decides_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerSheet:
+    """What the next hand of a table starts from, purchases and releases included."""
+
+    seats: tuple[LedgerSeat, ...]
+    level: int
+    stakes: Stakes | None
+    """None for a cash table."""
+    state: LedgerState | None
+    players_left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentAnnounced:
+    """A tournament was announced."""
+
+    tournament: LedgerTournament
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRegistered:
+    """A player registered."""
+
+    player_id: str
+    entrants: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPlaced:
+    """A player has a final place."""
+
+    player_id: str
+    place: int
+    prize_minor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChipsPurchased:
+    """A player bought chips that come with the next hand."""
+
+    player_id: str
+    chips: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentFinished:
+    """The ledger paid the last prize."""
+
+    winner_player_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentCancelled:
+    """The tournament was cancelled."""
+
+    cause: str
+
+
+LedgerFact = (
+    TournamentAnnounced | PlayerRegistered | PlayerPlaced | ChipsPurchased | TournamentFinished | TournamentCancelled
+)
+"""The facts that change what the director does; others pass by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedFact:
+    """A fact of a tournament, numbered by its entry in the ledger's book."""
+
+    tournament_id: str
+    version: int
+    fact: LedgerFact | None
+    """None for a fact that is none of the director's business."""
