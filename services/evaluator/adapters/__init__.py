@@ -1,0 +1,1 @@
+"""How the evaluator's ports are filled."""

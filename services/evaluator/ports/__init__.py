@@ -1,0 +1,1 @@
+"""What the evaluator needs from outside: an engine for batches, numbers for sampling."""
