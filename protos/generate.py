@@ -68,8 +68,8 @@ def _run_protoc(sources: list[str], out: Path) -> None:
         f"--plugin=protoc-gen-mypy_grpc={plugin('protoc-gen-mypy_grpc')}",
         f"--python_out={out}",
         f"--grpc_python_out={out}",
-        f"--mypy_out={out}",
-        f"--mypy_grpc_out=only_async:{out}",
+        f"--mypy_out=quiet:{out}",
+        f"--mypy_grpc_out=quiet,only_async:{out}",
         *sources,
     ]
     if protoc.main(arguments) != 0:

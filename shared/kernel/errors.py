@@ -56,6 +56,7 @@ class Reason(StrEnum):
     DEPENDENCY_UNAVAILABLE = "DEPENDENCY_UNAVAILABLE"
     DRAINING = "DRAINING"
     INTERNAL = "INTERNAL"
+    DEADLINE_PASSED = "DEADLINE_PASSED"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 
@@ -47,8 +47,7 @@ def reader(kind: type, field: FieldDescriptor) -> Convert | None:
         return _by_value(kind)
     if kind in {int, str, bytes, bool, float}:
         return None
-    purpose: Convert = kind  # a subclass of int or str made for one purpose
-    return purpose
+    return cast("Convert", kind)  # a subclass of int or str made for one purpose
 
 
 def writer(kind: type, field: FieldDescriptor) -> Convert | None:

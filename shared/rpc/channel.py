@@ -1,0 +1,90 @@
+"""A channel that fills in what every call of ours must have: a deadline, who calls, the correlation id.
+
+It does so around the call, not with gRPC's interceptors, which make a task for each call.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self, cast
+
+import grpc
+
+from shared.kernel.caller import Caller
+from shared.rpc.call import CORRELATION_ID, REQUEST_ID_HEADER, remaining_seconds
+from shared.rpc.identity import AUTHORIZATION_HEADER, token_of
+
+UNARY_SECONDS = 5.0
+_LEAST_SECONDS = 0.001
+_MetadataItems = Sequence[tuple[str, str | bytes]]
+
+
+class CallingChannel(grpc.aio.Channel):
+    """Wraps a channel; generated stubs take it like any other."""
+
+    def __init__(self, channel: grpc.aio.Channel, caller: Caller, unary_seconds: float) -> None:
+        """Call as this caller; a unary call takes at most these seconds."""
+        self._channel = channel
+        self._authorization = (AUTHORIZATION_HEADER, token_of(caller))
+        self._unary_seconds = unary_seconds
+
+    def _metadata(self, given: _MetadataItems | None) -> tuple[tuple[str, str | bytes], ...]:
+        correlation_id = CORRELATION_ID.get()
+        own = (self._authorization, (REQUEST_ID_HEADER, correlation_id)) if correlation_id else (self._authorization,)
+        return (*own, *given) if given else own
+
+    def _seconds(self, given: float | None) -> float:
+        """What was asked for, at most what is left of the call that this one is made for."""
+        wanted = self._unary_seconds if given is None else given
+        left = remaining_seconds()
+        return wanted if left is None else max(_LEAST_SECONDS, min(wanted, left))
+
+    def unary_unary(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """A call with one answer."""
+        make = cast("Callable[..., Any]", self._channel.unary_unary(method, *args, **kwargs))
+
+        def call(
+            request: Any, *, timeout: float | None = None, metadata: _MetadataItems | None = None, **rest: Any
+        ) -> Any:
+            return make(request, timeout=self._seconds(timeout), metadata=self._metadata(metadata), **rest)
+
+        return call
+
+    def unary_stream(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """A call with a stream of answers; without a deadline unless one is given: watchers stay."""
+        make = cast("Callable[..., Any]", self._channel.unary_stream(method, *args, **kwargs))
+
+        def call(
+            request: Any, *, timeout: float | None = None, metadata: _MetadataItems | None = None, **rest: Any
+        ) -> Any:
+            return make(request, timeout=timeout, metadata=self._metadata(metadata), **rest)
+
+        return call
+
+    def stream_unary(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Not part of any of our contracts; passed on as it is."""
+        return self._channel.stream_unary(method, *args, **kwargs)
+
+    def stream_stream(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Not part of any of our contracts; passed on as it is."""
+        return self._channel.stream_stream(method, *args, **kwargs)
+
+    async def close(self, grace: float | None = None) -> None:
+        """Close the channel below."""
+        await self._channel.close(grace)
+
+    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002  # grpc's
+        """Connectivity of the channel below."""
+        return self._channel.get_state(try_to_connect)
+
+    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
+        """Wait on the channel below."""
+        await self._channel.wait_for_state_change(last_observed_state)
+
+    async def channel_ready(self) -> None:
+        """Wait on the channel below."""
+        await self._channel.channel_ready()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

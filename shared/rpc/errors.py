@@ -1,0 +1,107 @@
+"""The one place where a refusal becomes a status of the wire: code, message, and exactly one ErrorInfo.
+
+A DomainError says what it says. A store that cannot write is UNAVAILABLE. Anything else is a fault of ours: INTERNAL
+with a correlation id, its text in the log only.
+"""
+
+from dataclasses import dataclass
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.database import StoreBroken, StoreUnavailable, WriteConflict
+
+MESSAGE_CHARACTERS_MAX = 1000
+VIOLATIONS_MAX = 20
+DOMAIN_PREFIX = "sevenstud."
+_RETRY_SECONDS = 1
+
+_Code = grpc.StatusCode
+_OTHER_THAN_FAILED_PRECONDITION = {
+    Reason.REQUEST_INVALID: _Code.INVALID_ARGUMENT,
+    Reason.RULES_INVALID: _Code.INVALID_ARGUMENT,
+    Reason.CARDS_INVALID: _Code.INVALID_ARGUMENT,
+    Reason.REQUEST_ID_REUSED: _Code.ALREADY_EXISTS,
+    Reason.CALLER_UNKNOWN: _Code.UNAUTHENTICATED,
+    Reason.NOT_PERMITTED: _Code.PERMISSION_DENIED,
+    Reason.NOT_FOUND: _Code.NOT_FOUND,
+    Reason.ALREADY_EXISTS: _Code.ALREADY_EXISTS,
+    Reason.VERSION_CONFLICT: _Code.ABORTED,
+    Reason.LIMIT_REACHED: _Code.RESOURCE_EXHAUSTED,
+    Reason.PAGE_TOKEN_INVALID: _Code.INVALID_ARGUMENT,
+    Reason.CURSOR_OUT_OF_RANGE: _Code.OUT_OF_RANGE,
+    Reason.DEPENDENCY_UNAVAILABLE: _Code.UNAVAILABLE,
+    Reason.DRAINING: _Code.UNAVAILABLE,
+    Reason.INTERNAL: _Code.INTERNAL,
+    Reason.DEADLINE_PASSED: _Code.DEADLINE_EXCEEDED,
+}
+
+
+def code_of(reason: Reason) -> grpc.StatusCode:
+    """The status code that a reason stands under, as its comment in the contract says."""
+    return _OTHER_THAN_FAILED_PRECONDITION.get(reason, _Code.FAILED_PRECONDITION)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What goes back to the caller instead of a response."""
+
+    code: grpc.StatusCode
+    reason: Reason
+    message: str
+    trailer: tuple[tuple[str, str | bytes], ...]
+    """The google.rpc.Status, serialised into the metadata that ends the call."""
+
+
+def as_domain_error(error: BaseException, correlation_id: str) -> DomainError:
+    """The refusal that an exception stands for; INTERNAL for everything that nobody foresaw."""
+    if isinstance(error, DomainError):
+        return error
+    if isinstance(error, StoreUnavailable | StoreBroken):
+        message = "the storage does not take the write now: ask again with the same request id"
+        return DomainError(Reason.DEPENDENCY_UNAVAILABLE, message, {"service": "storage"})
+    if isinstance(error, WriteConflict):
+        message = "something else was changed first: read again and decide anew"
+        return DomainError(Reason.VERSION_CONFLICT, message, {"expected": "unchanged", "current": "changed"})
+    message = f"a fault of the service, logged as {correlation_id}: ask again, or report it with this id"
+    return DomainError(Reason.INTERNAL, message, {"correlation_id": correlation_id})
+
+
+def refusal_of(error: DomainError, service: str) -> Refusal:
+    """The status of a refusal by one of our services."""
+    code = code_of(error.reason)
+    message = error.message[:MESSAGE_CHARACTERS_MAX]
+    number: int = code.value[0]
+    status = status_pb2.Status(code=number, message=message, details=_details(error, service))
+    trailer = rpc_status.to_status(status).trailing_metadata
+    return Refusal(code, error.reason, message, tuple((key, value) for key, value in trailer))
+
+
+def _details(error: DomainError, service: str) -> list[AnyMessage]:
+    info = error_details_pb2.ErrorInfo(
+        reason=error.reason.name, domain=DOMAIN_PREFIX + service, metadata=dict(error.metadata)
+    )
+    details: list[Message] = [info]
+    if error.violations:
+        details.append(
+            error_details_pb2.BadRequest(
+                field_violations=[
+                    error_details_pb2.BadRequest.FieldViolation(field=each.field, description=each.description)
+                    for each in error.violations[:VIOLATIONS_MAX]
+                ]
+            )
+        )
+    if error.reason is Reason.LIMIT_REACHED:
+        details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=_RETRY_SECONDS)))
+    return [_packed(detail) for detail in details]
+
+
+def _packed(detail: Message) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(detail)
+    return packed

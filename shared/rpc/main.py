@@ -1,0 +1,38 @@
+"""The last line of every ``__main__``: run the service, and end with a clear word and exit code when it cannot run."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+
+from shared.config.env import SettingsFault
+from shared.observability.logging import get_log
+from shared.rpc.server import StartFault
+from shared.storage.database import StoreRefused
+
+EXIT_OK = 0
+EXIT_CANNOT_RUN = 1
+EXIT_SETTINGS = 2
+
+
+def run_service(main: Callable[[], Awaitable[None]]) -> int:
+    """Run until the service has stopped: 0 after a graceful stop, 1 when it cannot start, 2 for faulty settings.
+
+    ``main`` reads the settings, opens what it needs, calls shared.rpc.server.serve and closes what it opened.
+    """
+    try:
+        asyncio.run(_await(main))
+    except SettingsFault as fault:
+        for line in fault.faults:
+            sys.stderr.write(f"settings: {line}\n")
+        return EXIT_SETTINGS
+    except (StartFault, StoreRefused) as fault:
+        sys.stderr.write(f"cannot start: {fault}\n")
+        return EXIT_CANNOT_RUN
+    except Exception as fault:  # noqa: BLE001  # whatever it is, the process ends with a line in the log
+        get_log().error("service_failed", exc_info=fault)
+        return EXIT_CANNOT_RUN
+    return EXIT_OK
+
+
+async def _await(main: Callable[[], Awaitable[None]]) -> None:
+    await main()

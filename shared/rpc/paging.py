@@ -1,0 +1,69 @@
+"""Lists in pages: a size within bounds, and a token that says where the next page starts and tells nobody else."""
+
+import base64
+import binascii
+import hashlib
+import json
+from dataclasses import dataclass
+
+from shared.kernel.errors import DomainError, FieldViolation, Reason
+
+SIZE_DEFAULT = 50
+SIZE_MAX = 200
+TOKEN_CHARACTERS_MAX = 1024
+_SCOPE_BYTES = 8
+Key = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which page is asked for."""
+
+    size: int
+    """How many items; ask the store for one more to know whether there is a next page."""
+    after: Key | None
+    """Key of the last item of the page before; None for the first page."""
+    scope: str
+
+    def next_token(self, last: Key) -> str:
+        """The token of the page after the item with this key; send "" instead when nothing follows."""
+        content = json.dumps([_scope_mark(self.scope), *last], separators=(",", ":")).encode()
+        return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def page_of(page_size: int, page_token: str, scope: str, size_max: int = SIZE_MAX) -> Page:
+    """The page that a request asks for: 0 is the default size, too much is lowered, below zero is refused.
+
+    ``scope`` names the list and its filters; a token of another scope is refused with PAGE_TOKEN_INVALID.
+    """
+    if page_size < 0:
+        problem = f"is below zero: give 0 for the default of {SIZE_DEFAULT}, or up to {size_max}"
+        violation = FieldViolation("page_size", problem)
+        raise DomainError(Reason.REQUEST_INVALID, f"page_size {problem}", {"field": "page_size"}, (violation,))
+    size = min(page_size or SIZE_DEFAULT, size_max)
+    return Page(size, _after(page_token, scope) if page_token else None, scope)
+
+
+def _after(token: str, scope: str) -> Key:
+    try:
+        if len(token) > TOKEN_CHARACTERS_MAX:
+            raise _invalid_token()
+        padded = token + "=" * (-len(token) % 4)
+        content = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+    except (ValueError, RecursionError, binascii.Error):
+        raise _invalid_token() from None
+    if not isinstance(content, list) or len(content) < 2 or content[0] != _scope_mark(scope):  # noqa: PLR2004
+        raise _invalid_token()
+    key = tuple(content[1:])
+    if not all(isinstance(part, str) or type(part) is int for part in key):
+        raise _invalid_token()
+    return key
+
+
+def _scope_mark(scope: str) -> str:
+    return hashlib.sha256(scope.encode()).hexdigest()[: 2 * _SCOPE_BYTES]
+
+
+def _invalid_token() -> DomainError:
+    message = "the page token is not one of ours, or of another request: start again without one"
+    return DomainError(Reason.PAGE_TOKEN_INVALID, message)

@@ -1,0 +1,217 @@
+"""What happens to every call around its handler: identity, rights, validation, deadline, errors, log line, metrics.
+
+One interceptor runs them all, in this order, with each idea in a module of its own. Health and reflection pass by.
+"""
+
+import asyncio
+import re
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import grpc
+import structlog
+
+from shared.kernel.errors import DomainError, Reason
+from shared.observability.logging import get_log
+from shared.observability.metrics import MethodMetrics, RpcMetrics
+from shared.rpc.call import REQUEST_ID_HEADER, set_call
+from shared.rpc.context import Context
+from shared.rpc.errors import as_domain_error, refusal_of
+from shared.rpc.identity import Identities
+from shared.rpc.rights import Method
+from shared.rpc.validation import Validator
+
+UNARY_SECONDS_MAX = 10.0
+"""The longest that a unary call may take, also where the caller sets no deadline."""
+_CORRELATION_ID = re.compile(r"[A-Za-z0-9._:@-]{1,64}")
+Continue = Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]]
+if TYPE_CHECKING:  # the class is generic in its types only
+    Handler = grpc.RpcMethodHandler[Any, Any]
+Unary = Callable[[Any, Context], Awaitable[Any]]
+Stream = Callable[[Any, Context], AsyncIterator[Any]]
+
+
+class Call:
+    """One call on its way through."""
+
+    __slots__ = ("caller", "code", "context", "correlation_id", "method", "metrics", "reason", "started")
+
+    def __init__(self, method: Method, metrics: MethodMetrics, context: Context) -> None:
+        """Start the clock."""
+        self.method = method
+        self.metrics = metrics
+        self.context = context
+        self.started = time.perf_counter()
+        self.correlation_id = ""
+        self.caller = ""
+        self.code = "OK"
+        self.reason = ""
+
+
+class Pipeline(grpc.aio.ServerInterceptor):
+    """The one interceptor of every service."""
+
+    def __init__(
+        self,
+        service: str,
+        methods: Mapping[str, Method],
+        metrics: RpcMetrics,
+        unary_seconds_max: float = UNARY_SECONDS_MAX,
+    ) -> None:
+        """Prepare the checks of every RPC."""
+        self._service = service
+        self._methods = methods
+        self._metrics = {path: metrics.method(each.kind, each.service, each.name) for path, each in methods.items()}
+        self._seconds = unary_seconds_max
+        self._identities = Identities()
+        self._validator = Validator()
+        self._handlers: dict[str, Handler] = {}
+        self._log = get_log()
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        for method in methods.values():
+            self._validator.prepare(method.descriptor.input_type)
+
+    async def idle(self) -> None:
+        """Until no call is being handled."""
+        await self._idle.wait()
+
+    async def intercept_service(
+        self, continuation: Continue, handler_call_details: grpc.HandlerCallDetails
+    ) -> "Handler | None":
+        """Wrap the handler of one of our RPCs; done once for each of them."""
+        path = handler_call_details.method
+        wrapped = self._handlers.get(path)
+        if wrapped is None:
+            wrapped = await continuation(handler_call_details)
+            method = self._methods.get(path)
+            if method is not None and wrapped is not None:  # None: there is no such RPC
+                wrapped = self._handlers[path] = self._wrap(method, wrapped)
+        return wrapped
+
+    def _wrap(self, method: Method, handler: "Handler") -> "Handler":
+        codecs = {
+            "request_deserializer": handler.request_deserializer,
+            "response_serializer": handler.response_serializer,
+        }
+        if method.kind == "unary":
+            wrapped: Any = self._unary(method, cast("Unary", handler.unary_unary))
+            return grpc.unary_unary_rpc_method_handler(wrapped, **codecs)
+        wrapped = self._stream(method, cast("Stream", handler.unary_stream))
+        return grpc.unary_stream_rpc_method_handler(wrapped, **codecs)
+
+    # --- around a handler -------------------------------------------------------------------
+
+    def _unary(self, method: Method, behaviour: Unary) -> Unary:
+        async def handle(request: Any, context: Context) -> Any:
+            call = self._begin(method, context)
+            try:
+                seconds = self._admit(call, request)
+                return await self._within(seconds, behaviour(request, context))
+            except BaseException as error:  # noqa: BLE001  # the last stop before the wire
+                await self._refuse(call, error)
+            finally:
+                self._end(call)
+
+        return handle
+
+    def _stream(self, method: Method, behaviour: Stream) -> Stream:
+        async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
+            call = self._begin(method, context)
+            try:
+                self._admit(call, request)
+                async for response in behaviour(request, context):
+                    yield response
+            except BaseException as error:  # noqa: BLE001  # the last stop before the wire
+                await self._refuse(call, error)
+            finally:
+                self._end(call)
+
+        return handle
+
+    def _begin(self, method: Method, context: Context) -> Call:
+        call = Call(method, self._metrics[method.path], context)
+        call.metrics.started()
+        self._in_flight += 1
+        self._idle.clear()
+        return call
+
+    def _admit(self, call: Call, request: Any) -> float:
+        """Everything that can refuse a call before its handler runs; returns the seconds it may take."""
+        metadata = tuple(call.context.invocation_metadata() or ())
+        call.correlation_id = _correlation_id(metadata)
+        structlog.contextvars.bind_contextvars(correlation_id=call.correlation_id)
+        call.context.set_trailing_metadata(((REQUEST_ID_HEADER, call.correlation_id),))
+        left = _time_left(call.context)
+        unary = call.method.kind == "unary"
+        seconds = self._seconds if left is None else min(left, self._seconds)
+        set_call(None, call.correlation_id, seconds if unary else left)
+        caller = self._identities.identify(metadata)
+        call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
+        call.method.authorize(caller)
+        self._validator.check(request, call.method.descriptor.input_type)
+        set_call(caller, call.correlation_id, seconds if unary else left)
+        return seconds
+
+    async def _within(self, seconds: float, work: Awaitable[Any]) -> Any:
+        """Bounded, whether the caller set a deadline or not."""
+        bound = asyncio.timeout(seconds)
+        try:
+            async with bound:
+                return await work
+        except TimeoutError as error:
+            if not bound.expired():
+                raise
+            message = (
+                f"not done within {seconds:.3f} seconds, the outcome is unknown: ask again with the same request id"
+            )
+            raise DomainError(Reason.DEADLINE_PASSED, message, {"seconds": f"{seconds:.3f}"}) from error
+
+    async def _refuse(self, call: Call, error: BaseException) -> None:
+        """End the call with a status; cancellation and an abort by the handler itself pass through."""
+        if isinstance(error, asyncio.CancelledError | GeneratorExit | grpc.aio.AbortError):
+            call.code = "CANCELLED" if not isinstance(error, grpc.aio.AbortError) else _code_name(call.context)
+            raise error
+        call.correlation_id = call.correlation_id or uuid.uuid4().hex
+        domain_error = as_domain_error(error, call.correlation_id)
+        refusal = refusal_of(domain_error, self._service)
+        call.code, call.reason = refusal.code.name, refusal.reason.name
+        if domain_error is not error or domain_error.reason is Reason.INTERNAL:
+            self._log.error("rpc_failed", method=call.method.path, exc_info=error)
+        trailer = (*refusal.trailer, (REQUEST_ID_HEADER, call.correlation_id))
+        await call.context.abort(refusal.code, refusal.message, trailing_metadata=trailer)
+
+    def _end(self, call: Call) -> None:
+        seconds = time.perf_counter() - call.started
+        call.metrics.finished(call.code, seconds)
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._idle.set()
+        self._log.info(
+            "rpc",
+            method=call.method.path,
+            code=call.code,
+            reason=call.reason,
+            caller=call.caller,
+            milliseconds=round(seconds * 1000, 3),
+        )
+
+
+def _correlation_id(metadata: Iterable[tuple[str, str | bytes]]) -> str:
+    """The caller's own where it is usable, else a new one."""
+    for key, value in metadata:
+        if key == REQUEST_ID_HEADER and isinstance(value, str) and _CORRELATION_ID.fullmatch(value):
+            return value
+    return uuid.uuid4().hex
+
+
+def _time_left(context: Context) -> float | None:
+    """What the stub of the type does not say: None without a deadline."""
+    return context.time_remaining()
+
+
+def _code_name(context: Context) -> str:
+    return context.code().name

@@ -1,0 +1,184 @@
+"""The gRPC server of every service: limits, health, reflection, /metrics and /ready, and a stop that hurts nobody."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import grpc
+from google.protobuf.descriptor import ServiceDescriptor
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry
+
+from shared.observability.http import StatusServer
+from shared.observability.logging import get_log
+from shared.observability.metrics import RpcMetrics, new_registry
+from shared.rpc.drain import Drain
+from shared.rpc.pipeline import Pipeline
+from shared.rpc.rights import Rights, methods_of
+from shared.rpc.server_settings import ServerSettings, split_address
+
+REQUEST_BYTES_MAX = 64 * 1024
+RESPONSE_BYTES_MAX = 4 * 1024 * 1024
+_MINUTE_MS = 60_000
+
+
+class StartFault(Exception):  # noqa: N818  # read as a sentence: the service cannot start
+    """The service cannot start; the message says why and how to mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Servable:
+    """One service of the contract and its servicer."""
+
+    descriptor: ServiceDescriptor
+    """From the generated module: DESCRIPTOR.services_by_name["BettingService"]."""
+    register: Callable[[grpc.aio.Server], None]
+    """Adds the servicer, as in lambda server: add_BettingServiceServicer_to_server(servicer, server)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """What one process serves."""
+
+    service: str
+    """Name of the service, as in betting; the domain of its errors is sevenstud.<service>."""
+    servables: Sequence[Servable]
+    rights: Rights
+    request_bytes_max: int = REQUEST_BYTES_MAX
+    registry: CollectorRegistry | None = None
+    """Where its metrics are; None makes one."""
+    ready: Callable[[], bool] = lambda: True
+    """What else must hold for /ready to say yes, as in a store that is not broken."""
+
+
+class RunningServer:
+    """A server that listens. Made by start_server; stop() ends it."""
+
+    def __init__(self, assembly: Assembly, settings: ServerSettings, drain: Drain) -> None:
+        """Put it together; nothing listens yet."""
+        registry = assembly.registry or new_registry()
+        methods = methods_of((servable.descriptor for servable in assembly.servables), assembly.rights)
+        self.drain = drain
+        self.address = ""
+        self.metrics_address = ""
+        self._assembly = assembly
+        self._settings = settings
+        self._pipeline = Pipeline(assembly.service, methods, RpcMetrics(registry), settings.unary_seconds_max)
+        self._health = health.aio.HealthServicer()
+        self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
+        self._serving = False
+        self._server = grpc.aio.server(
+            interceptors=(self._pipeline,),
+            options=_options(assembly.request_bytes_max),
+            maximum_concurrent_rpcs=settings.concurrent_calls_max,
+        )
+
+    async def start(self) -> None:
+        """Listen and say so; StartFault when a port is taken."""
+        names = [servable.descriptor.full_name for servable in self._assembly.servables]
+        for servable in self._assembly.servables:
+            servable.register(self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        if self._settings.reflection:
+            own = (health.SERVICE_NAME, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection((*names, *own), self._server)
+        await self._bind()
+        await self._server.start()
+        for name in ("", *names):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        self._serving = True
+        self._write_ready_file()
+        get_log().info("listening", address=self.address, metrics_address=self.metrics_address)
+
+    async def _bind(self) -> None:
+        settings = self._settings
+        host, port = split_address(settings.metrics_listen)
+        try:
+            bound = await self._status.start(host, port)
+        except OSError as fault:
+            raise _taken(settings.metrics_listen, "METRICS_LISTEN", fault) from fault
+        self.metrics_address = f"{_bracketed(host)}:{bound}"
+        try:
+            bound = self._server.add_insecure_port(settings.listen)
+        except RuntimeError as fault:
+            await self._status.stop()
+            raise _taken(settings.listen, "LISTEN", fault) from fault
+        self.address = f"{_bracketed(split_address(settings.listen)[0])}:{bound}"
+
+    async def stop(self) -> None:
+        """Not ready, a short notice, last words on the streams, calls in flight finished, ports closed."""
+        self._serving = False
+        await self._health.enter_graceful_shutdown()
+        get_log().info("draining")
+        await asyncio.sleep(self._settings.drain_notice_seconds)
+        self.drain.begin()
+        await self._server.stop(self._settings.drain_seconds)
+        try:
+            async with asyncio.timeout(self._settings.drain_seconds):
+                await self._pipeline.idle()  # the server does not wait for handlers that it cut off
+        except TimeoutError:
+            get_log().warning("calls_cut_off")
+        await self._status.stop()
+        if self._settings.ready_file is not None:
+            self._settings.ready_file.unlink(missing_ok=True)
+        get_log().info("stopped")
+
+    def _write_ready_file(self) -> None:
+        """Whole or not at all, for whoever waits for it."""
+        path = self._settings.ready_file
+        if path is None:
+            return
+        fresh = path.with_name(f"{path.name}.{os.getpid()}")
+        content = {"listen": self.address, "metrics_listen": self.metrics_address, "pid": os.getpid()}
+        fresh.write_text(json.dumps(content), encoding="utf-8")
+        fresh.replace(path)
+
+
+async def start_server(assembly: Assembly, settings: ServerSettings, drain: Drain | None = None) -> RunningServer:
+    """Start serving on this event loop and return at once: for tests and for several services in one process."""
+    server = RunningServer(assembly, settings, drain or Drain())
+    await server.start()
+    return server
+
+
+async def serve(assembly: Assembly, settings: ServerSettings, drain: Drain | None = None) -> None:
+    """Serve until SIGTERM or SIGINT, then stop gracefully; pass the drain to whatever keeps streams open."""
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, asked.set)
+    server = await start_server(assembly, settings, drain)
+    await asked.wait()
+    await server.stop()
+
+
+def _options(request_bytes_max: int) -> list[tuple[str, int]]:
+    return [
+        ("grpc.so_reuseport", 0),  # a second owner of the port is refused, not served every other call
+        ("grpc.max_receive_message_length", request_bytes_max),
+        ("grpc.max_send_message_length", RESPONSE_BYTES_MAX),
+        ("grpc.max_metadata_size", 16 * 1024),
+        ("grpc.absolute_max_metadata_size", 16 * 1024),
+        ("grpc.max_concurrent_streams", 1000),
+        ("grpc.server_handshake_timeout_ms", 5000),  # silent sockets
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        ("grpc.max_connection_idle_ms", 10 * _MINUTE_MS),
+        ("grpc.max_connection_age_ms", 60 * _MINUTE_MS),  # so that clients find new instances
+        ("grpc.max_connection_age_grace_ms", 1 * _MINUTE_MS),
+    ]
+
+
+def _taken(address: str, name: str, fault: Exception) -> StartFault:
+    return StartFault(f"{address} cannot be listened on ({fault}): is another instance running? Give another {name}")
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

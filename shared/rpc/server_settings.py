@@ -1,0 +1,74 @@
+"""Where a service listens and how it stops: the settings that every service has."""
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.config.env import Env
+
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """Read by ServerSettings.from_env; the names of the variables stand in brackets."""
+
+    listen: str
+    """Address of the gRPC port (LISTEN); port 0 lets the system choose."""
+    metrics_listen: str
+    """Address of the port for /metrics and /ready (METRICS_LISTEN)."""
+    ready_file: Path | None = None
+    """Written with both bound addresses as JSON once calls are served, removed at the stop (READY_FILE)."""
+    insecure: bool = False
+    """Allows an address other than loopback although tokens prove nothing and nothing is encrypted (INSECURE)."""
+    reflection: bool = True
+    """Lets tools such as grpcurl read the contract (REFLECTION)."""
+    log_level: str = "info"
+    """debug, info, warning or error (LOG_LEVEL)."""
+    concurrent_calls_max: int = 2000
+    """Calls and streams at a time; more are refused with RESOURCE_EXHAUSTED (CONCURRENT_CALLS_MAX)."""
+    unary_seconds_max: float = 10.0
+    """Longest time of a call that is no stream, also where the caller sets no deadline (UNARY_SECONDS_MAX)."""
+    drain_notice_seconds: float = 0.2
+    """Time between saying not ready and ending streams, for load balancers to notice (DRAIN_NOTICE_SECONDS)."""
+    drain_seconds: float = 10.0
+    """Time for calls in flight to finish when the service stops (DRAIN_SECONDS)."""
+
+    @classmethod
+    def from_env(cls, env: Env, *, port: int, metrics_port: int) -> "ServerSettings":
+        """Read them; faults are collected by env, whose check() the caller makes."""
+        settings = cls(
+            listen=env.address("LISTEN", f"127.0.0.1:{port}"),
+            metrics_listen=env.address("METRICS_LISTEN", f"127.0.0.1:{metrics_port}"),
+            ready_file=env.optional_path("READY_FILE"),
+            insecure=env.flag("INSECURE"),
+            reflection=env.flag("REFLECTION", default=True),
+            log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
+            concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
+            unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
+            drain_notice_seconds=env.seconds("DRAIN_NOTICE_SECONDS", 0.2, 0.0, 60.0),
+            drain_seconds=env.seconds("DRAIN_SECONDS", 10.0, 0.0, 600.0),
+        )
+        for name, address in (("LISTEN", settings.listen), ("METRICS_LISTEN", settings.metrics_listen)):
+            if not settings.insecure and not is_loopback(address):
+                env.fault(
+                    name, f"is {address}, not loopback, and nothing is encrypted: set INSECURE=true to accept that"
+                )
+        return settings
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Host and port of an address that was checked before."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach the address."""
+    host = split_address(address)[0]
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
