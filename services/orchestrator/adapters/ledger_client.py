@@ -1,0 +1,182 @@
+"""The tournament ledger over gRPC."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+import grpc
+from sevenstud.common.v1.money_pb2 import Money as MoneyMessage
+from sevenstud.common.v1.rules_pb2 import CashRules as CashRulesMessage
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as wire
+from sevenstud.tournament_ledger.v1.fact_pb2 import TournamentFact
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
+from sevenstud.tournament_ledger.v1.tournament_pb2 import TournamentState
+
+from services.orchestrator.adapters.remote import ask, refusal, request_id
+from services.orchestrator.domain.booking import (
+    BookedHand,
+    HandToBook,
+    LedgerSheet,
+    LedgerState,
+    LedgerTournament,
+    Money,
+    NumberedFact,
+    SeatAssignment,
+    Standing,
+)
+from shared.kernel.rules import CashRules
+from shared.rpc.mirror import from_proto, to_proto
+
+_NAME = "tournament_ledger"
+_PAGE: Final = 200
+_FOLLOWED: Final = {
+    "tournament_announced",
+    "player_registered",
+    "player_placed",
+    "chips_purchased",
+    "tournament_finished",
+    "tournament_cancelled",
+}
+
+
+class LedgerClient:
+    """Implements ports.Ledger."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        """Call through this channel."""
+        self._stub = TournamentLedgerServiceStub(channel)
+
+    async def get_tournament(self, tournament_id: str) -> LedgerTournament:
+        """See ports.Ledger."""
+        request = wire.GetTournamentRequest(tournament_id=tournament_id)
+        response = await ask(_NAME, self._stub.GetTournament(request))
+        return from_proto(response.tournament, LedgerTournament)
+
+    async def list_tournaments(self, state: LedgerState) -> AsyncIterator[LedgerTournament]:
+        """See ports.Ledger."""
+        request = wire.ListTournamentsRequest(
+            state=TournamentState.Value(f"TOURNAMENT_STATE_{state.name}"), page_size=_PAGE
+        )
+        while True:
+            page = await ask(_NAME, self._stub.ListTournaments(request))
+            for tournament in page.tournaments:
+                yield from_proto(tournament, LedgerTournament)
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def get_standings(self, tournament_id: str) -> tuple[Standing, ...]:
+        """See ports.Ledger."""
+        request = wire.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE)
+        found: list[Standing] = []
+        while True:
+            page = await ask(_NAME, self._stub.GetStandings(request))
+            found += [from_proto(standing, Standing) for standing in page.standings]
+            if not page.next_page_token:
+                return tuple(found)
+            request.page_token = page.next_page_token
+
+    async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
+        """See ports.Ledger."""
+        request = wire.CancelTournamentRequest(
+            request_id=request_id(_NAME, "cancel", tournament_id), tournament_id=tournament_id, cause=cause
+        )
+        await ask(_NAME, self._stub.CancelTournament(request))
+
+    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> None:
+        """See ports.Ledger."""
+        places = [f"{seat.player_id}/{seat.table_id}/{seat.seat}" for seat in seats]
+        request = wire.StartPlayRequest(
+            request_id=request_id(_NAME, "start_play", tournament_id, draw_id, *places),
+            tournament_id=tournament_id,
+            seats=[to_proto(seat, wire.SeatAssignment) for seat in seats],
+            draw_id=draw_id,
+        )
+        await ask(_NAME, self._stub.StartPlay(request))
+
+    async def record_hand(self, hand: HandToBook) -> BookedHand:
+        """See ports.Ledger."""
+        request = to_proto(hand, wire.RecordHandRequest)
+        request.request_id = request_id(_NAME, "record_hand", hand.hand_id)
+        return from_proto(await ask(_NAME, self._stub.RecordHand(request)), BookedHand)
+
+    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int, look: str) -> LedgerSheet:
+        """See ports.Ledger."""
+        request = wire.OpenSheetRequest(
+            request_id=request_id(_NAME, "open_sheet", tournament_id, table_id, hand_number, look),
+            tournament_id=tournament_id,
+            table_id=table_id,
+            hand_number=hand_number,
+        )
+        return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
+
+    async def record_level(self, tournament_id: str, level: int) -> None:
+        """See ports.Ledger."""
+        request = wire.RecordLevelRequest(
+            request_id=request_id(_NAME, "record_level", tournament_id, level),
+            tournament_id=tournament_id,
+            level=level,
+        )
+        await ask(_NAME, self._stub.RecordLevel(request))
+
+    async def record_move(self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str) -> None:
+        """See ports.Ledger."""
+        request = wire.RecordMoveRequest(
+            request_id=request_id(_NAME, "record_move", tournament_id, to.player_id, to.table_id, to.seat, step),
+            tournament_id=tournament_id,
+            to=to_proto(to, wire.SeatAssignment),
+            draw_id=draw_id,
+        )
+        await ask(_NAME, self._stub.RecordMove(request))
+
+    async def open_cash_table(self, table_id: str, chip_value: Money, rules: CashRules) -> None:
+        """See ports.Ledger."""
+        request = wire.OpenCashTableRequest(
+            request_id=request_id(_NAME, "open_cash_table", table_id),
+            table_id=table_id,
+            chip_value=to_proto(chip_value, MoneyMessage),
+            rules=to_proto(rules, CashRulesMessage),
+        )
+        await ask(_NAME, self._stub.OpenCashTable(request))
+
+    async def buy_in(self, table_id: str, player_id: str, seat: int, chips: int, cause_id: str) -> int:
+        """See ports.Ledger."""
+        request = wire.BuyInRequest(
+            request_id=request_id(_NAME, "buy_in", cause_id),
+            table_id=table_id,
+            player_id=player_id,
+            chips=chips,
+            seat=seat,
+        )
+        response = await ask(_NAME, self._stub.BuyIn(request))
+        return response.chips
+
+    async def cash_out(self, table_id: str, player_id: str, cause_id: str) -> int:
+        """See ports.Ledger."""
+        request = wire.CashOutRequest(
+            request_id=request_id(_NAME, "cash_out", table_id, player_id, cause_id),
+            table_id=table_id,
+            player_id=player_id,
+        )
+        response = await ask(_NAME, self._stub.CashOut(request))
+        return response.chips
+
+    async def watch(self, tournament_id: str, after_version: int) -> AsyncIterator[NumberedFact]:
+        """See ports.Ledger."""
+        request = wire.WatchRequest(tournament_id=tournament_id, after_version=after_version)
+        call = self._stub.Watch(request)
+        try:
+            async for item in call:
+                if item.WhichOneof("item") == "ended":
+                    return
+                yield _fact(item.fact)
+        except grpc.aio.AioRpcError as error:
+            raise refusal(error, _NAME) from error
+        finally:
+            call.cancel()
+
+
+def _fact(message: TournamentFact) -> NumberedFact:
+    """The fact, or its number alone where it changes nothing for the director."""
+    if message.WhichOneof("fact") in _FOLLOWED:
+        return from_proto(message, NumberedFact)
+    return NumberedFact(tournament_id=message.tournament_id, version=message.version, fact=None)

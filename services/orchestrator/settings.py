@@ -1,0 +1,53 @@
+"""Settings of the orchestrator: environment variables SEVENSTUD_ORCHESTRATOR_..., read once, all faults together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.config.env import Env
+from shared.rpc.server_settings import ServerSettings
+
+_PORT = 7100
+_METRICS_PORT = 7200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set; the names of the variables stand in brackets."""
+
+    server: ServerSettings
+    """Where it listens and how it stops."""
+    database: Path
+    """Path of the SQLite file (DATABASE)."""
+    dealer_target: str
+    """Where the dealer is (DEALER_TARGET)."""
+    betting_target: str
+    """Where the betting service is (BETTING_TARGET)."""
+    evaluator_target: str
+    """Where the evaluator is (EVALUATOR_TARGET)."""
+    ledger_target: str
+    """Where the tournament ledger is (TOURNAMENT_LEDGER_TARGET)."""
+    call_seconds: float
+    """Longest time of one call to another service (CALL_SECONDS)."""
+    scripted_tables: bool
+    """Tables with cards chosen beforehand are allowed, and so is a dealer that deals them (SCRIPTED_TABLES)."""
+    watchers_max: int
+    """Most streams of watchers at a time (WATCHERS_MAX)."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the settings; SettingsFault names every one that is wrong."""
+        env = Env("orchestrator", environ)
+        settings = cls(
+            server=ServerSettings.from_env(env, port=_PORT, metrics_port=_METRICS_PORT),
+            database=env.path("DATABASE", "var/orchestrator.sqlite3"),
+            dealer_target=env.address("DEALER_TARGET", "127.0.0.1:7101"),
+            betting_target=env.address("BETTING_TARGET", "127.0.0.1:7102"),
+            evaluator_target=env.address("EVALUATOR_TARGET", "127.0.0.1:7103"),
+            ledger_target=env.address("TOURNAMENT_LEDGER_TARGET", "127.0.0.1:7104"),
+            call_seconds=env.seconds("CALL_SECONDS", 5.0, 0.1, 60.0),
+            scripted_tables=env.choice("SCRIPTED_TABLES", ("refused", "allowed"), "refused") == "allowed",
+            watchers_max=env.integer("WATCHERS_MAX", 10_000, 1, 1_000_000),
+        )
+        env.check()
+        return settings
