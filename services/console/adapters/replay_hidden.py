@@ -1,0 +1,56 @@
+"""Chooses cards for hands that were hidden at a recorded showdown, so that winners win and losers lose and muck."""
+
+import struct
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from sevenstud.evaluator.v1.evaluator_service_pb2 import EvaluateBatchRequest
+from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
+
+from services.console.domain.recorded_hand import RecordedHand
+from services.console.domain.replay_cards import KnownCards, completions, hidden_at_showdown
+from services.console.domain.replay_script import DivergedError
+from shared.kernel.cards import FACE_DOWN, Card, mask_of
+
+_MOST_TRIED = 20_000
+_DEADLINE_SECONDS = 20.0
+
+
+async def choose_hidden(evaluator: EvaluatorServiceStub, hand: RecordedHand, known: KnownCards) -> KnownCards:
+    """The cards with every hidden hand of the showdown filled in; DivergedError says where none can lose."""
+    for player in hidden_at_showdown(hand, known):
+        candidates = list(islice(completions(known, player), _MOST_TRIED))
+        strengths = await _strengths(evaluator, known, candidates)
+        wins = player in hand.winners
+        best = (max if wins else min)(range(len(candidates)), key=strengths.__getitem__)
+        known = known.with_player(player, candidates[best])
+        if not wins:
+            await _check_loses(evaluator, hand, known, (player, strengths[best]))
+    return known
+
+
+async def _check_loses(
+    evaluator: EvaluatorServiceStub, hand: RecordedHand, known: KnownCards, loser: tuple[int, int]
+) -> None:
+    """A hidden hand that was not paid is beaten by one that is known."""
+    rivals = [
+        known.by_player[player]
+        for player in hand.live_players
+        if player in hand.winners and FACE_DOWN not in known.by_player[player]
+    ]
+    if rivals and loser[1] >= max(await _strengths(evaluator, known, rivals)):
+        raise DivergedError(None, f"p{loser[0]} hid a hand at the showdown, and no unknown cards make it lose")
+
+
+async def _strengths(
+    evaluator: EvaluatorServiceStub, known: KnownCards, hands: Sequence[tuple[Card, ...]]
+) -> tuple[int, ...]:
+    request = EvaluateBatchRequest(masks=b"".join(_masks(known, hands)))
+    response = await evaluator.EvaluateBatch(request, timeout=_DEADLINE_SECONDS)
+    return struct.unpack(f"<{len(hands)}I", response.strengths)
+
+
+def _masks(known: KnownCards, hands: Sequence[tuple[Card, ...]]) -> Iterator[bytes]:
+    common = (known.common_card,) if known.common_card else ()
+    for cards in hands:
+        yield struct.pack("<Q", mask_of((*cards, *common)))

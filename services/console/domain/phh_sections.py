@@ -1,0 +1,68 @@
+"""Splits the text of a Poker Hand History file into hands: one in a .phh file, numbered sections in a .phhs file."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from services.console.domain.recorded_hand import RecordError
+
+_HEADER = re.compile(r"^\s*\[\s*(?P<name>[A-Za-z0-9_.'\"-]+)\s*\]\s*(#.*)?$")
+_AT_LINE = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One hand of a file: its heading, the line its text starts on, its text, and its fields."""
+
+    file: str
+    name: str
+    line: int
+    text: str
+    fields: dict[str, Any]
+
+    def line_of(self, needle: str, start_line: int = 0) -> int:
+        """The first line at or after ``start_line`` that holds the text; the section's own line if none does."""
+        for number, line in enumerate(self.text.splitlines(), start=self.line):
+            if number >= start_line and needle in line:
+                return number
+        return self.line
+
+
+def split_sections(file: str, text: str) -> Iterator[Section | RecordError]:
+    """The hands of a file in order; a hand whose text is no TOML comes as an error, the others still come."""
+    chunks = list(_chunks(text))
+    if not chunks:
+        yield RecordError(file, "-", 1, "the file holds no hand")
+    for name, line, body in chunks:
+        try:
+            yield Section(file, name, line, body, tomllib.loads(body))
+        except tomllib.TOMLDecodeError as error:
+            yield RecordError(file, name, _line_of_error(error, line, body), _AT_LINE.sub("", str(error)))
+
+
+def _chunks(text: str) -> Iterator[tuple[str, int, str]]:
+    """Heading, first line number and text of every hand; a file without headings is one hand."""
+    name, first, lines = "1", 1, list[str]()
+    for number, line in enumerate(text.splitlines(), start=1):
+        header = _HEADER.match(line)
+        if header is None:
+            lines.append(line)
+            continue
+        if _says_something(lines):
+            yield name, first, "\n".join(lines)
+        name, first, lines = header["name"].strip("'\""), number + 1, []
+    if _says_something(lines) or (first > 1):
+        yield name, first, "\n".join(lines)
+
+
+def _says_something(lines: list[str]) -> bool:
+    return any(line.strip() and not line.strip().startswith("#") for line in lines)
+
+
+def _line_of_error(error: tomllib.TOMLDecodeError, first: int, body: str) -> int:
+    found = _AT_LINE.search(str(error))
+    if found is None or found["line"] is None:
+        return first + max(0, len(body.splitlines()) - 1)
+    return first + int(found["line"]) - 1
