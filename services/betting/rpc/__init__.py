@@ -1,0 +1,1 @@
+"""The wire side of betting: messages in and out, nothing else."""
