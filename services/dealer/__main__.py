@@ -1,0 +1,63 @@
+"""The dealer as a process: ``python -m services.dealer``."""
+
+import os
+import sys
+
+from services.dealer.adapters import migrations
+from services.dealer.adapters.draw_store import StoredDraws
+from services.dealer.adapters.hand_store import StoredHands
+from services.dealer.adapters.key_file import load_key_file
+from services.dealer.adapters.system import SystemClock, SystemEntropy
+from services.dealer.adapters.vault import Vault
+from services.dealer.application.hands import Hands
+from services.dealer.application.lots import LotDraws
+from services.dealer.application.open_hand import OpenHands
+from services.dealer.application.proofs import Proofs
+from services.dealer.metrics import DealerMetrics
+from services.dealer.rpc.info import dealer_info
+from services.dealer.rpc.rights import RIGHTS
+from services.dealer.rpc.servicer import DealerServicer, UseCases, servable
+from services.dealer.settings import Settings
+from shared.observability.logging import configure_logging, get_log
+from shared.observability.metrics import new_registry
+from shared.rpc.main import run_service
+from shared.rpc.server import Assembly, serve
+from shared.storage.database import Store
+from shared.storage.sqlite import open_store
+
+
+async def assemble(settings: Settings, store: Store) -> Assembly:
+    """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
+    registry = new_registry()
+    witness = DealerMetrics(registry, get_log())
+    hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file)))
+    await hands.check_keys()
+    entropy, clock = SystemEntropy(), SystemClock()
+    use_cases = UseCases(
+        open_hands=OpenHands(hands, entropy, clock, witness, scripted_decks=settings.scripted_decks),
+        hands=Hands(hands, clock, witness),
+        proofs=Proofs(hands, witness),
+        lots=LotDraws(StoredDraws(store), entropy, clock, witness),
+    )
+    servicer = DealerServicer(use_cases, dealer_info(scripted_decks=settings.scripted_decks))
+    return Assembly(service="dealer", servables=(servable(servicer),), rights=RIGHTS, registry=registry)
+
+
+async def run() -> None:
+    """Serve until asked to stop."""
+    settings = Settings.from_env(os.environ)
+    configure_logging("dealer", settings.server.log_level)
+    if settings.scripted_decks:
+        get_log().warning(
+            "scripted_decks_allowed", meaning="cards can be chosen beforehand: for replays and tests only"
+        )
+    settings.database.parent.mkdir(parents=True, exist_ok=True)
+    store = await open_store(str(settings.database), "dealer", migrations)
+    try:
+        await serve(await assemble(settings, store), settings.server)
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    sys.exit(run_service(run))

@@ -1,0 +1,122 @@
+"""The hands in the durable store: the record as a stored message, its secrets sealed, both in one row."""
+
+from sevenstud.dealer.stored.v1 import hand_record_pb2 as stored
+
+from services.dealer.adapters.vault import SealBroken, Vault, key_id_of
+from services.dealer.domain.commitment import seed_commitment
+from services.dealer.domain.hand import HandRecord
+from services.dealer.domain.hand_secrets import HandSecrets
+from services.dealer.ports import Asked, Found
+from shared.rpc.mirror import from_proto, to_proto
+from shared.storage.database import SqlValue, Statement, Store, StoreRefused
+
+
+class StoredHands:
+    """See services.dealer.ports.HandStore."""
+
+    def __init__(self, store: Store, vault: Vault) -> None:
+        """Use these."""
+        self._store = store
+        self._vault = vault
+
+    async def check_keys(self) -> None:
+        """Refuse to start where hands in play are sealed under keys that are missing or wrong."""
+        rows = await self._store.read(_ONE_OPEN_HAND_A_KEY)
+        for key_id, hand_id, record, sealed in rows:
+            try:
+                self._opened(_text(hand_id), _bytes(record), _bytes(sealed))
+            except SealBroken as fault:
+                message = f"hands in play are sealed under the key {key_id!r} ({fault}): add this key to the key ring"
+                raise StoreRefused(message) from None
+
+    async def find(self, hand_id: str) -> Found | None:
+        """See HandStore.find."""
+        rows = await self._store.read(_SELECT, (hand_id,))
+        return self._opened(hand_id, _bytes(rows[0][0]), _bytes(rows[0][1])) if rows else None
+
+    async def asked(self, request_id: str) -> Asked | None:
+        """See HandStore.asked."""
+        rows = await self._store.read(_SELECT_REQUEST, (request_id,))
+        return Asked(_text(rows[0][0]), _number(rows[0][1])) if rows else None
+
+    async def last_hand_number(self, table_id: str) -> int:
+        """See HandStore.last_hand_number."""
+        rows = await self._store.read(_LAST_NUMBER, (table_id,))
+        return _number(rows[0][0]) if rows and rows[0][0] is not None else 0
+
+    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
+        """See HandStore.add."""
+        terms = record.terms
+        plain = to_proto(secrets, stored.HandSecrets).SerializeToString()
+        sealed = self._vault.seal(terms.hand_id, plain)
+        key = (terms.hand_id, terms.table_id, terms.hand_number, record.version, _state(record), key_id_of(sealed))
+        values = (*key, record.seed_commitment, _serialised(record), sealed)
+        hand = Statement(_INSERT, values, rows=1, label="hand")
+        await self._store.write([hand, _request(request_id, Asked(terms.hand_id, 0))])
+
+    async def save(self, record: HandRecord, request_id: str) -> None:
+        """See HandStore.save."""
+        hand_id, before = record.terms.hand_id, record.version - 1
+        values = (record.version, _state(record), _serialised(record), hand_id, before)
+        step = Statement(_UPDATE, values, rows=1, label="step")
+        await self._store.write([step, _request(request_id, Asked(hand_id, before))])
+
+    async def remember(self, request_id: str, asked: Asked) -> None:
+        """See HandStore.remember."""
+        await self._store.write([_request(request_id, asked)])
+
+    def _opened(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
+        """The row as values; the seed must be the one that was committed to."""
+        found = from_proto(stored.HandRecord.FromString(record), HandRecord)
+        secrets = from_proto(stored.HandSecrets.FromString(self._vault.open(hand_id, sealed)), HandSecrets)
+        if seed_commitment(hand_id, secrets.seed) != found.seed_commitment:
+            raise SealBroken(f"the seed of hand {hand_id} is not the one that was committed to")
+        return Found(found, secrets)
+
+
+def _serialised(record: HandRecord) -> bytes:
+    return to_proto(record, stored.HandRecord).SerializeToString()
+
+
+def _state(record: HandRecord) -> str:
+    if record.closed:
+        return "closed"
+    return "voided" if record.voided else "open"
+
+
+def _request(request_id: str, asked: Asked) -> Statement:
+    return Statement(_INSERT_REQUEST, (request_id, asked.hand_id, asked.step_number), rows=1, label="request")
+
+
+def _bytes(value: SqlValue) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError("a column of dealer_hands is no bytes")
+    return value
+
+
+def _text(value: SqlValue) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a column of the dealer's tables is no text")
+    return value
+
+
+def _number(value: SqlValue) -> int:
+    if not isinstance(value, int):
+        raise TypeError("a column of the dealer's tables is no number")
+    return value
+
+
+_SELECT = "SELECT record, sealed FROM dealer_hands WHERE hand_id = ?"
+_SELECT_REQUEST = "SELECT hand_id, step_number FROM dealer_requests WHERE request_id = ?"
+_LAST_NUMBER = "SELECT MAX(hand_number) FROM dealer_hands WHERE table_id = ?"
+_ONE_OPEN_HAND_A_KEY = (
+    "SELECT key_id, hand_id, record, sealed FROM dealer_hands WHERE hand_id IN"
+    " (SELECT MIN(hand_id) FROM dealer_hands WHERE state = 'open' GROUP BY key_id)"
+)
+_INSERT = (
+    "INSERT INTO dealer_hands"
+    " (hand_id, table_id, hand_number, version, state, key_id, seed_commitment, record, sealed)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_REQUEST = "INSERT INTO dealer_requests (request_id, hand_id, step_number) VALUES (?, ?, ?)"
+_UPDATE = "UPDATE dealer_hands SET version = ?, state = ?, record = ? WHERE hand_id = ? AND version = ?"

@@ -1,0 +1,22 @@
+"""Entropy and time of the operating system."""
+
+import secrets
+from datetime import UTC, datetime
+
+from services.dealer.domain.commitment import SEED_SIZE
+
+
+class SystemEntropy:
+    """Seeds of 32 fresh bytes from the operating system; no generator of ours that a fork could copy."""
+
+    def seed(self) -> bytes:
+        """A new seed."""
+        return secrets.token_bytes(SEED_SIZE)
+
+
+class SystemClock:
+    """The wall clock."""
+
+    def now(self) -> datetime:
+        """The moment, in UTC."""
+        return datetime.now(UTC)

@@ -1,0 +1,81 @@
+"""Opening a hand: one seed for one number of one table, counted, sealed and committed to before anything is told."""
+
+from services.dealer.application.hands import ATTEMPTS, contended, reused
+from services.dealer.domain.answers import commitment_of
+from services.dealer.domain.hand import Commitment, HandRecord
+from services.dealer.domain.opening import OpenHand, check_open, opened
+from services.dealer.domain.shuffle import SHUFFLE_VERSION
+from services.dealer.ports import Asked, Clock, Entropy, Found, HandStore, Witness
+from shared.kernel.errors import DomainError, Reason, out_of_step
+from shared.storage.database import WriteConflict
+
+PURPOSE = "hand"
+
+
+class OpenHands:
+    """Opens hands."""
+
+    def __init__(
+        self, store: HandStore, entropy: Entropy, clock: Clock, witness: Witness, *, scripted_decks: bool
+    ) -> None:
+        """Use these; scripted decks are for replays and tests and change whom one should trust."""
+        self._store = store
+        self._entropy = entropy
+        self._clock = clock
+        self._witness = witness
+        self._scripted_decks = scripted_decks
+
+    async def open_hand(self, request_id: str, command: OpenHand) -> Commitment:
+        """Draw a seed for a hand and commit to it; the same hand asked for again has the same commitment."""
+        check_open(command)
+        self._check_script(command)
+        for _ in range(ATTEMPTS):
+            asked = await self._store.asked(request_id)
+            found = await self._store.find(command.hand_id)
+            try:
+                record = await self._repeated(request_id, command, found, asked) or await self._opened(
+                    request_id, command
+                )
+            except WriteConflict:
+                continue  # another request was first: decide again on what it left
+            return commitment_of(record, record.steps[:1])
+        raise contended(command.hand_id)
+
+    def _check_script(self, command: OpenHand) -> None:
+        if command.script is not None and not self._scripted_decks:
+            message = (
+                "this dealer deals no chosen cards: start one with SEVENSTUD_DEALER_SCRIPTED_DECKS=allowed for replays"
+            )
+            raise DomainError(Reason.SCRIPTED_DECKS_REFUSED, message)
+
+    async def _repeated(
+        self, request_id: str, command: OpenHand, found: Found | None, asked: Asked | None
+    ) -> HandRecord | None:
+        """The hand as it was opened before; a refusal where it, or the request id, was used for something else."""
+        same = found is not None and found.record.terms == command.terms() and found.secrets.script == command.script
+        if asked is not None and not (same and asked == Asked(command.hand_id, 0)):
+            raise reused(request_id)
+        if found is None:
+            return None
+        if not same:
+            message = f"the hand {command.hand_id} was opened before with other content: give a new hand its own id"
+            raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "hand", "id": command.hand_id})
+        if asked is None:
+            await self._store.remember(request_id, Asked(command.hand_id, 0))
+        return found.record
+
+    async def _opened(self, request_id: str, command: OpenHand) -> HandRecord:
+        due = await self._store.last_hand_number(command.table_id) + 1
+        if command.hand_number != due:
+            step = f"open_hand with hand number {command.hand_number} at table {command.table_id}"
+            raise out_of_step(step, f"hand number {due}")
+        seed = self._entropy.seed()
+        self._witness.seed_drawn(PURPOSE)
+        record, secrets = opened(command, seed, SHUFFLE_VERSION, self._clock.now())
+        try:
+            await self._store.add(record, secrets, request_id)
+        except WriteConflict:
+            self._witness.seed_discarded(PURPOSE)
+            raise
+        self._witness.hand_opened(record)
+        return record

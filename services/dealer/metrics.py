@@ -1,0 +1,72 @@
+"""What the dealer counts and logs. No label holds a table, hand or seat; no line holds a card, a seed or a salt."""
+
+from prometheus_client import CollectorRegistry, Counter
+
+from services.dealer.domain.hand import HandRecord, Step, StepName
+from shared.observability.logging import Log
+
+ENDINGS = {StepName.CLOSE_HAND: "closed", StepName.VOID_HAND: "voided"}
+
+
+class DealerMetrics:
+    """See services.dealer.ports.Witness. Seeds drawn = hands opened + lots drawn + seeds discarded, always."""
+
+    def __init__(self, registry: CollectorRegistry, log: Log) -> None:
+        """Register the metrics."""
+        self._log = log
+
+        def counter(name: str, text: str, *labels: str) -> Counter:
+            return Counter(f"sevenstud_dealer_{name}", text, labels, registry=registry)
+
+        self._seeds = counter("seeds_drawn", "Seeds taken from the operating system.", "purpose")
+        self._discarded = counter("seeds_discarded", "Seeds never used: another request was first.", "purpose")
+        self._opened = counter("hands_opened", "Hands opened; each had one shuffle.", "scripted")
+        self._ended = counter("hands_ended", "Hands closed or voided.", "outcome")
+        self._streets = counter("streets_dealt", "Streets dealt, by where the cards came from.", "street", "source")
+        self._disclosures = counter("disclosures", "Seats whose down cards were given to somebody.", "kind")
+        self._lots = counter("lots_drawn", "Draws of lots.")
+
+    def seed_drawn(self, purpose: str) -> None:
+        """See Witness."""
+        self._seeds.labels(purpose).inc()
+
+    def seed_discarded(self, purpose: str) -> None:
+        """See Witness."""
+        self._discarded.labels(purpose).inc()
+
+    def hand_opened(self, record: HandRecord) -> None:
+        """See Witness; a scripted hand is a warning."""
+        scripted = record.terms.scripted
+        self._opened.labels(str(scripted).lower()).inc()
+        say = self._log.warning if scripted else self._log.info
+        say(
+            "scripted_hand_opened" if scripted else "hand_opened",
+            hand_id=record.terms.hand_id,
+            table_id=record.terms.table_id,
+            hand_number=record.terms.hand_number,
+            commitment_hex=record.seed_commitment.hex(),
+        )
+
+    def step_taken(self, record: HandRecord, step: Step) -> None:
+        """See Witness; disclosures and voids are logged, each with who is concerned."""
+        name = StepName(step.step)
+        identity = {"hand_id": record.terms.hand_id, "table_id": record.terms.table_id}
+        if name is StepName.DEAL_STREET:
+            self._streets.labels(str(step.street), str(step.source)).inc()
+        elif name in {StepName.REVEAL_FOR_RANKING, StepName.OPEN_CARDS}:
+            self._disclosures.labels(str(name)).inc(len(step.seats))
+            self._log.info("disclosed", kind=str(name), seats=list(step.seats), **identity)
+        elif name in ENDINGS:
+            self._ended.labels(ENDINGS[name]).inc()
+            if name is StepName.VOID_HAND:
+                self._log.warning("hand_voided", reason=record.void_reason, **identity)
+
+    def lots_drawn(self, purpose: str) -> None:
+        """See Witness."""
+        self._lots.inc()
+        self._log.info("lots_drawn", purpose=purpose)
+
+    def own_openings_given(self, hand_id: str, seat: int) -> None:
+        """See Witness."""
+        self._disclosures.labels("own_openings").inc()
+        self._log.info("disclosed", kind="own_openings", seats=[seat], hand_id=hand_id)

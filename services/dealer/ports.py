@@ -1,0 +1,117 @@
+"""What the dealer needs from outside: entropy, time, a durable store, and somebody who counts what it does."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from services.dealer.domain.hand import HandRecord, Step
+from services.dealer.domain.hand_secrets import HandSecrets
+from services.dealer.domain.lots import DrawLots, Lots
+
+
+class Entropy(Protocol):
+    """Where seeds come from."""
+
+    def seed(self) -> bytes:
+        """32 fresh bytes, never given before."""
+        ...
+
+
+class Clock(Protocol):
+    """The time that steps are recorded with."""
+
+    def now(self) -> datetime:
+        """The moment, in UTC."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request id was used for before."""
+
+    hand_id: str
+    step_number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hand as it is stored, opened and checked against its commitment."""
+
+    record: HandRecord
+    secrets: HandSecrets
+
+
+class HandStore(Protocol):
+    """The durable hands: one row each. Writes raise shared.storage.WriteConflict when somebody else was first."""
+
+    async def find(self, hand_id: str) -> Found | None:
+        """The hand, or None."""
+        ...
+
+    async def asked(self, request_id: str) -> Asked | None:
+        """What this request id was answered with, or None for a new one."""
+        ...
+
+    async def last_hand_number(self, table_id: str) -> int:
+        """Number of the last hand opened at a table; 0 before the first."""
+        ...
+
+    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
+        """Keep a hand just opened."""
+        ...
+
+    async def save(self, record: HandRecord, request_id: str) -> None:
+        """Keep the step just taken; the row must have the version before it."""
+        ...
+
+    async def remember(self, request_id: str, asked: Asked) -> None:
+        """Keep that a new request id asked what was answered before."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A draw of lots as it is stored."""
+
+    command: DrawLots
+    lots: Lots
+
+
+class DrawStore(Protocol):
+    """The durable draws of lots."""
+
+    async def find(self, draw_id: str) -> Drawn | None:
+        """The draw, or None."""
+        ...
+
+    async def add(self, drawn: Drawn, at: datetime) -> None:
+        """Keep a draw; WriteConflict when its id is taken."""
+        ...
+
+
+class Witness(Protocol):
+    """Counts and logs what the dealer does; it is never told a card, a seed or a salt."""
+
+    def seed_drawn(self, purpose: str) -> None:
+        """A seed was taken for a hand or for lots."""
+        ...
+
+    def seed_discarded(self, purpose: str) -> None:
+        """A seed was thrown away unused: another request was first."""
+        ...
+
+    def hand_opened(self, record: HandRecord) -> None:
+        """A hand was opened and is durable."""
+        ...
+
+    def step_taken(self, record: HandRecord, step: Step) -> None:
+        """A step was taken and is durable."""
+        ...
+
+    def lots_drawn(self, purpose: str) -> None:
+        """Lots were drawn and are durable."""
+        ...
+
+    def own_openings_given(self, hand_id: str, seat: int) -> None:
+        """A seat was given the openings of its own cards."""
+        ...

@@ -1,0 +1,55 @@
+"""Settings of the dealer, from SEVENSTUD_DEALER_... variables; read once, all faults at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.dealer.domain.sealing_keys import SealingKeys, parse_keys
+from shared.config.env import Env
+from shared.rpc.server_settings import ServerSettings
+
+PORT = 7101
+METRICS_PORT = 7201
+KEY_FILE_NAME = "dealer.keys"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the dealer runs; the names of the variables stand in brackets."""
+
+    server: ServerSettings
+    database: Path
+    """The SQLite file that only this process may open (DATABASE)."""
+    keys: SealingKeys | None
+    """Keys that hands are sealed under, id:hex64 each, the current one first (KEYS); None: the key file."""
+    key_file: Path
+    """Where the keys are kept without KEYS; made at the first start, beside the database (KEY_FILE)."""
+    scripted_decks: bool
+    """Cards may be chosen beforehand, for replays and tests; no real table trusts such a dealer (SCRIPTED_DECKS)."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the variables; SettingsFault names every one that is wrong."""
+        env = Env("dealer", environ)
+        server = ServerSettings.from_env(env, port=PORT, metrics_port=METRICS_PORT)
+        database = env.path("DATABASE", "var/dealer.sqlite")
+        settings = cls(
+            server=server,
+            database=database,
+            keys=_keys(env),
+            key_file=env.path("KEY_FILE", str(database.with_name(KEY_FILE_NAME))),
+            scripted_decks=env.choice("SCRIPTED_DECKS", ("allowed", "refused"), "refused") == "allowed",
+        )
+        env.check()
+        return settings
+
+
+def _keys(env: Env) -> SealingKeys | None:
+    secret = env.secret("KEYS", "")
+    if not secret:
+        return None
+    try:
+        return parse_keys(secret.reveal())
+    except ValueError as fault:
+        env.fault("KEYS", f"cannot be read: {fault}")
+        return None
