@@ -7,16 +7,16 @@ from itertools import islice
 from sevenstud.evaluator.v1.evaluator_service_pb2 import EvaluateBatchRequest
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
+from services.console.adapters.calls import Line
 from services.console.domain.recorded_hand import RecordedHand
 from services.console.domain.replay_cards import KnownCards, completions, hidden_at_showdown
 from services.console.domain.replay_script import DivergedError
 from shared.kernel.cards import FACE_DOWN, Card, mask_of
 
 _MOST_TRIED = 20_000
-_DEADLINE_SECONDS = 20.0
 
 
-async def choose_hidden(evaluator: EvaluatorServiceStub, hand: RecordedHand, known: KnownCards) -> KnownCards:
+async def choose_hidden(evaluator: Line, hand: RecordedHand, known: KnownCards) -> KnownCards:
     """The cards with every hidden hand of the showdown filled in; DivergedError says where none can lose."""
     for player in hidden_at_showdown(hand, known):
         candidates = list(islice(completions(known, player), _MOST_TRIED))
@@ -29,9 +29,7 @@ async def choose_hidden(evaluator: EvaluatorServiceStub, hand: RecordedHand, kno
     return known
 
 
-async def _check_loses(
-    evaluator: EvaluatorServiceStub, hand: RecordedHand, known: KnownCards, loser: tuple[int, int]
-) -> None:
+async def _check_loses(evaluator: Line, hand: RecordedHand, known: KnownCards, loser: tuple[int, int]) -> None:
     """A hidden hand that was not paid is beaten by one that is known."""
     rivals = [
         known.by_player[player]
@@ -42,11 +40,9 @@ async def _check_loses(
         raise DivergedError(None, f"p{loser[0]} hid a hand at the showdown, and no unknown cards make it lose")
 
 
-async def _strengths(
-    evaluator: EvaluatorServiceStub, known: KnownCards, hands: Sequence[tuple[Card, ...]]
-) -> tuple[int, ...]:
+async def _strengths(evaluator: Line, known: KnownCards, hands: Sequence[tuple[Card, ...]]) -> tuple[int, ...]:
     request = EvaluateBatchRequest(masks=b"".join(_masks(known, hands)))
-    response = await evaluator.EvaluateBatch(request, timeout=_DEADLINE_SECONDS)
+    response = await evaluator.ask(EvaluatorServiceStub(evaluator.channel).EvaluateBatch, request)
     return struct.unpack(f"<{len(hands)}I", response.strengths)
 
 

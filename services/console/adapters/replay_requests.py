@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import cast
-from uuid import uuid4
 
 from sevenstud.common.v1.card_pb2 import Card as WireCard
 from sevenstud.common.v1.game_pb2 import MODE_CASH, Structure
@@ -17,6 +16,7 @@ from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.common.v1.rules_pb2 import RakeCap, RuleSet, Stakes
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
+from services.console.adapters.calls import new_request_id
 from services.console.adapters.rule_fields import apply_overrides
 from services.console.domain.recorded_hand import RecordedHand
 from services.console.domain.replay_cards import KnownCards
@@ -33,7 +33,7 @@ def open_table(
 ) -> pb.OpenTableRequest:
     """A paused cash table that plays this one hand under these rules and with these cards."""
     return pb.OpenTableRequest(
-        request_id=str(uuid4()),
+        request_id=new_request_id(),
         name=f"replay of {hand.name}"[:100],
         rules=RuleSelection(preset=preset, overrides=_rules(hand, overrides)),
         stakes=Stakes(

@@ -1,14 +1,12 @@
 """Plays recorded hands through the running services, over gRPC, and compares."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from uuid import uuid4
 
-import grpc
 from sevenstud.common.v1.betting_pb2 import ActionKind, LegalAction
 from sevenstud.common.v1.game_pb2 import STREET_SEVENTH
 from sevenstud.common.v1.money_pb2 import Money
-from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 from sevenstud.orchestrator.v1 import table_event_pb2 as events
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
@@ -16,8 +14,10 @@ from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
+from services.console.adapters.calls import Away, Refused, new_request_id
 from services.console.adapters.replay_hidden import choose_hidden
 from services.console.adapters.replay_requests import CURRENCY, open_table
+from services.console.adapters.replay_suite import ReplayLines
 from services.console.domain.recorded_hand import RecordedHand
 from services.console.domain.replay_cards import CardsContradictError, known_cards
 from services.console.domain.replay_report import ReplayReport
@@ -25,19 +25,14 @@ from services.console.domain.replay_script import Choice, DivergedError, ReplayS
 from services.console.domain.rule_overrides import Override
 from shared.kernel.cards import Card
 
-_DEADLINE_SECONDS = 20.0
 _HAND_SECONDS = 60.0
-_OPERATOR = (("authorization", "Bearer dev:operator:replay"),)
-_BACKEND = (("authorization", "Bearer dev:backend:replay"),)
 
 
 @dataclass(frozen=True, slots=True)
 class Replayer:
     """Plays recorded hands under one choice of rules."""
 
-    tables: TableServiceStub
-    ledger: TournamentLedgerServiceStub
-    evaluator: EvaluatorServiceStub
+    lines: ReplayLines
     preset: str
     overrides: Sequence[Override]
 
@@ -49,16 +44,16 @@ class Replayer:
             return _report(hand, reason=str(error))
         except DivergedError as error:
             return _report(hand, diverged_at=error.at, reason=error.reason)
-        except grpc.aio.AioRpcError as error:
-            return _report(hand, reason=f"{error.code().name}: {error.details()}")
+        except (Refused, Away) as error:
+            return _report(hand, reason=str(error))
         if hand.finishing_stacks_chips is not None and stacks != hand.finishing_stacks_chips:
             return _report(hand, stacks, reason="the final stacks differ")
         return _report(hand, stacks, ok=True)
 
     async def _play(self, hand: RecordedHand) -> tuple[int, ...]:
-        cards = await choose_hidden(self.evaluator, hand, known_cards(hand))
+        cards = await choose_hidden(self.lines.evaluator, hand, known_cards(hand))
         request = open_table(hand, cards, self.preset, self.overrides)
-        opened = await self.tables.OpenTable(request, metadata=_OPERATOR, timeout=_DEADLINE_SECONDS)
+        opened = await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).OpenTable, request)
         table_id = opened.table.table_id
         players = [f"{table_id}.p{number}" for number in range(1, hand.players_count + 1)]
         for seat, (player_id, chips) in enumerate(zip(players, hand.starting_stacks_chips, strict=True), start=1):
@@ -70,24 +65,26 @@ class Replayer:
 
     async def _seat(self, table_id: str, player_id: str, seat: int, chips: int) -> None:
         """Give the player the recorded chips, from a wallet of his own."""
-        wallet = ledger_pb.OpenAccountRequest(request_id=str(uuid4()), player_id=player_id, currency=CURRENCY)
-        await self.ledger.OpenAccount(wallet, metadata=_BACKEND, timeout=_DEADLINE_SECONDS)
+        ledger = TournamentLedgerServiceStub(self.lines.ledger.channel)
+        wallet = ledger_pb.OpenAccountRequest(request_id=new_request_id(), player_id=player_id, currency=CURRENCY)
+        await self.lines.ledger.ask(ledger.OpenAccount, wallet)
         money = Money(amount_minor=chips, currency=CURRENCY)
-        deposit = ledger_pb.DepositRequest(request_id=str(uuid4()), player_id=player_id, amount=money)
-        await self.ledger.Deposit(deposit, metadata=_BACKEND, timeout=_DEADLINE_SECONDS)
+        deposit = ledger_pb.DepositRequest(request_id=new_request_id(), player_id=player_id, amount=money)
+        await self.lines.ledger.ask(ledger.Deposit, deposit)
         sit = pb.SitRequest(
-            request_id=str(uuid4()), table_id=table_id, player_id=player_id, seat=seat, buy_in_chips=chips
+            request_id=new_request_id(), table_id=table_id, player_id=player_id, seat=seat, buy_in_chips=chips
         )
-        await self.tables.Sit(sit, metadata=_BACKEND, timeout=_DEADLINE_SECONDS)
+        await self.lines.backend.ask(TableServiceStub(self.lines.backend.channel).Sit, sit)
 
     async def _follow(self, hand: RecordedHand, table_id: str, players: Sequence[str]) -> tuple[int, ...]:
         """Answer every turn as recorded until the hand is over; the stacks in the order of the players."""
-        watch = self.tables.Watch(pb.WatchRequest(table_id=table_id), metadata=_BACKEND, timeout=_HAND_SECONDS)
+        tables = TableServiceStub(self.lines.backend.channel)
+        watch = tables.Watch(pb.WatchRequest(table_id=table_id), timeout=_HAND_SECONDS)
         script = ReplayScript(hand)
         try:
             await watch.read()
-            resume = pb.ResumeTableRequest(request_id=str(uuid4()), table_id=table_id)
-            await self.tables.ResumeTable(resume, metadata=_OPERATOR, timeout=_DEADLINE_SECONDS)
+            resume = pb.ResumeTableRequest(request_id=new_request_id(), table_id=table_id)
+            await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).ResumeTable, resume)
             async for item in watch:
                 stacks = await self._on_event(item, script, players)
                 if stacks is not None:
@@ -117,23 +114,20 @@ class Replayer:
         choices = [_choice(action) for action in turn.legal.actions]
         kind, to_chips = script.answer(turn.seat, choices)
         request = pb.ActRequest(
-            request_id=str(uuid4()),
+            request_id=new_request_id(),
             table_id=table_id,
             player_id=turn.player_id,
             turn_id=turn.turn_id,
             kind=ActionKind.Value(f"ACTION_KIND_{kind}"),
             to_chips=to_chips,
         )
-        await self.tables.Act(request, metadata=_BACKEND, timeout=_DEADLINE_SECONDS)
+        await self.lines.backend.ask(TableServiceStub(self.lines.backend.channel).Act, request)
 
     async def _close(self, table_id: str) -> None:
         """Close the table where its hand is over; a table left in mid-hand stays paused after it."""
-        request = pb.CloseTableRequest(request_id=str(uuid4()), table_id=table_id)
-        try:
-            await self.tables.CloseTable(request, metadata=_OPERATOR, timeout=_DEADLINE_SECONDS)
-        except grpc.aio.AioRpcError as error:
-            if error.code() is not grpc.StatusCode.FAILED_PRECONDITION:
-                raise
+        request = pb.CloseTableRequest(request_id=new_request_id(), table_id=table_id)
+        with suppress(Refused):
+            await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).CloseTable, request)
 
 
 def _choice(action: LegalAction) -> Choice:

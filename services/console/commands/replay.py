@@ -1,0 +1,121 @@
+"""`sevenstud replay`: hands that were played elsewhere, played again through the services and compared."""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from services.console.adapters.replay_suite import replay_suite
+from services.console.adapters.replayer import Replayer
+from services.console.adapters.rule_fields import rule_fields
+from services.console.commands.running import EXIT_FAILED, EXIT_OK, CommandFailed, Commands, Environ, finish
+from services.console.domain.phh_file import read_hands
+from services.console.domain.recorded_hand import RecordedHand, RecordError
+from services.console.domain.replay_report import ReplayReport
+from services.console.domain.rule_overrides import Override, OverrideError, parse_overrides
+
+_AT_ONCE = 8
+_DEFAULT_PRESET = "card_room"
+
+
+def add(commands: Commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "replay",
+        help="play recorded hands through the services and compare",
+        description=(
+            "Plays hands of Poker Hand History files (.phh, and .phhs with many hands; variant F7S) through the "
+            "services over gRPC, with the recorded cards, actions and stacks, and compares who acts, what is legal, "
+            "and every final stack. Uses the suite on this machine if it was started with --scripted, else starts one of "
+            "its own in a folder of its own. Exit code 0 only if every hand agrees."
+        ),
+        epilog=(
+            "Our own fields: _rake and _fee (what the house kept), _open_pair (any player's open pair doubles fourth "
+            "street), _structure (limit, pot_limit, no_limit), _id (name of the hand). With --json each line has id, "
+            "ok, final_stacks, expected_stacks, diverged_at (number of the action, from 1) and reason."
+        ),
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a .phh or .phhs file")
+    parser.add_argument(
+        "--preset", default=_DEFAULT_PRESET, metavar="NAME", help="rules to play under (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        dest="overrides",
+        metavar="OPTION=VALUE",
+        help="another value for a rule option, as in raise_cap=4; may be given again",
+    )
+    parser.add_argument("--json", action="store_true", help="one line of JSON a hand")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, environ: Environ) -> int:
+    """Replay, print, and say by the exit code whether all agree."""
+    return finish(_replay(options, environ))
+
+
+async def _replay(options: argparse.Namespace, environ: Environ) -> int:
+    try:
+        overrides = parse_overrides(options.overrides, rule_fields())
+    except OverrideError as error:
+        raise CommandFailed(str(error)) from error
+    records = list(_records(options.files))
+    reports = await _reports(records, options.preset, overrides, environ)
+    for record, report in zip(records, reports, strict=True):
+        print(json.dumps(report.as_json()) if options.json else _line(record, report), flush=True)
+    agree = sum(report.ok for report in reports)
+    if not options.json:
+        print(f"{agree} of {len(reports)} hands agree")
+    return EXIT_OK if agree == len(reports) else EXIT_FAILED
+
+
+async def _reports(
+    records: Sequence[RecordedHand | RecordError], preset: str, overrides: Sequence[Override], environ: Environ
+) -> list[ReplayReport]:
+    """A report for each record, in order, several hands at once."""
+    hands = [record for record in records if isinstance(record, RecordedHand)]
+    played: dict[int, ReplayReport] = {}
+    if hands:
+        async with replay_suite(environ) as lines:
+            replayer = Replayer(lines, preset, overrides)
+            places = asyncio.Semaphore(_AT_ONCE)
+            played = {
+                id(hand): report for hand, report in await asyncio.gather(*(_one(replayer, h, places) for h in hands))
+            }
+    return [
+        ReplayReport(name=record.hand, ok=False, reason=str(record))
+        if isinstance(record, RecordError)
+        else played[id(record)]
+        for record in records
+    ]
+
+
+async def _one(replayer: Replayer, hand: RecordedHand, places: asyncio.Semaphore) -> tuple[RecordedHand, ReplayReport]:
+    async with places:
+        return hand, await replayer.replay(hand)
+
+
+def _records(files: Sequence[Path]) -> Iterator[RecordedHand | RecordError]:
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            yield RecordError(str(file), "-", 1, f"the file cannot be read: {error}")
+            continue
+        yield from read_hands(str(file), text)
+
+
+def _line(record: RecordedHand | RecordError, report: ReplayReport) -> str:
+    if report.ok:
+        return f"ok    {report.name}"
+    if isinstance(record, RecordError):
+        return f"FAIL  {report.reason}"
+    at = next((action.line for action in record.actions if action.number == report.diverged_at), record.line)
+    lines = [f"FAIL  {record.file}, hand {report.name}, line {at}: {report.reason}"]
+    if report.final_stacks_chips is not None:
+        lines += [f"      services {list(report.final_stacks_chips)}"]
+        lines += [f"      recorded {list(report.expected_stacks_chips or ())}"]
+    return "\n".join(lines)
