@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import grpc
 from google.rpc import error_details_pb2
@@ -74,7 +75,7 @@ def unpack_error(error: grpc.aio.AioRpcError) -> RemoteError:
     message = error.details() or ""
     info = error_details_pb2.ErrorInfo()
     bad_request = error_details_pb2.BadRequest()
-    status = rpc_status.from_call(error)  # type: ignore[arg-type]  # it needs only what AioRpcError has
+    status: Any = cast("Any", rpc_status).from_call(error)  # it needs only what AioRpcError has
     for detail in status.details if status is not None else ():
         if not detail.Unpack(info):
             detail.Unpack(bad_request)

@@ -5,6 +5,7 @@ with a correlation id, its text in the log only.
 """
 
 from dataclasses import dataclass
+from typing import Any, cast
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -78,7 +79,7 @@ def refusal_of(error: DomainError, service: str) -> Refusal:
     message = error.message[:MESSAGE_CHARACTERS_MAX]
     number: int = code.value[0]
     status = status_pb2.Status(code=number, message=message, details=_details(error, service))
-    trailer = rpc_status.to_status(status).trailing_metadata
+    trailer = cast("Any", rpc_status).to_status(status).trailing_metadata
     return Refusal(code, error.reason, message, tuple((key, value) for key, value in trailer))
 
 
@@ -102,6 +103,6 @@ def _details(error: DomainError, service: str) -> list[AnyMessage]:
 
 
 def _packed(detail: Message) -> AnyMessage:
-    packed = AnyMessage()
+    packed: Any = AnyMessage()
     packed.Pack(detail)
-    return packed
+    return cast("AnyMessage", packed)

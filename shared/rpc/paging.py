@@ -5,6 +5,7 @@ import binascii
 import hashlib
 import json
 from dataclasses import dataclass
+from typing import cast
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 
@@ -49,15 +50,15 @@ def _after(token: str, scope: str) -> Key:
         if len(token) > TOKEN_CHARACTERS_MAX:
             raise _invalid_token()
         padded = token + "=" * (-len(token) % 4)
-        content = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        content: object = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (ValueError, RecursionError, binascii.Error):
         raise _invalid_token() from None
-    if not isinstance(content, list) or len(content) < 2 or content[0] != _scope_mark(scope):  # noqa: PLR2004
+    if not isinstance(content, list):
         raise _invalid_token()
-    key = tuple(content[1:])
-    if not all(isinstance(part, str) or type(part) is int for part in key):
+    mark, *key = cast("list[object]", content) or [None]
+    if mark != _scope_mark(scope) or not key or not all(isinstance(part, str) or type(part) is int for part in key):
         raise _invalid_token()
-    return key
+    return tuple(cast("list[str | int]", key))
 
 
 def _scope_mark(scope: str) -> str:

@@ -173,7 +173,7 @@ async def test_a_limit_says_when_to_come_back(stub: EvaluatorServiceStub) -> Non
     with pytest.raises(grpc.aio.AioRpcError) as failed:
         await stub.Evaluate(hand(LIMIT))
     trailer = dict(list(failed.value.trailing_metadata()))
-    assert b"google.rpc.RetryInfo" in bytes(trailer["grpc-status-details-bin"])
+    assert "google.rpc.RetryInfo" in str(trailer["grpc-status-details-bin"])
     assert unpack_error(failed.value).reason is Reason.LIMIT_REACHED
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +39,7 @@ def server_settings(**changes: object) -> ServerSettings:
 @asynccontextmanager
 async def serving(
     assembly: Assembly, settings: ServerSettings | None = None, drain: Drain | None = None
-) -> AsyncIterator[RunningServer]:
+) -> AsyncGenerator[RunningServer, None]:
     """The real server with this assembly, on a free port, in this loop."""
     server = await start_server(assembly, settings or server_settings(), drain)
     try:
@@ -49,7 +49,7 @@ async def serving(
 
 
 @asynccontextmanager
-async def calling(address: str, caller: Caller = SERVICE) -> AsyncIterator[CallingChannel]:
+async def calling(address: str, caller: Caller = SERVICE) -> AsyncGenerator[CallingChannel, None]:
     """A channel of ours to an address; hand it to a generated stub."""
     channel = open_channel(address, caller)
     try:
@@ -107,7 +107,7 @@ def start_service(
 @asynccontextmanager
 async def running(
     service: str, folder: Path, settings: Mapping[str, str] | None = None, module: str | None = None
-) -> AsyncIterator[ServiceProcess]:
+) -> AsyncGenerator[ServiceProcess, None]:
     """A service process for the length of a test."""
     started = await asyncio.to_thread(start_service, service, folder, settings, module)
     try:

@@ -1,0 +1,94 @@
+"""Settings from the environment: typed, all faults at once, secrets never shown."""
+
+from pathlib import Path
+
+import pytest
+
+from shared.config.env import Env, Secret, SettingsFault
+from shared.rpc.server_settings import ServerSettings
+
+
+def test_every_kind_of_setting_is_read() -> None:
+    environ = {
+        "SEVENSTUD_DEALER_DATABASE": " /var/dealer.db ",
+        "SEVENSTUD_DEALER_KEY": "hunter2",
+        "SEVENSTUD_DEALER_LIMIT": "7",
+        "SEVENSTUD_DEALER_WAIT": "0.5",
+        "SEVENSTUD_DEALER_SCRIPTED": "Yes",
+        "SEVENSTUD_DEALER_PEER": "[::1]:7101",
+        "SEVENSTUD_DEALER_MODE": "fast",
+        "SEVENSTUD_LEDGER_OTHER": "not ours",
+    }
+    env = Env("dealer", environ)
+    assert env.path("DATABASE") == Path("/var/dealer.db")
+    assert env.secret("KEY").reveal() == "hunter2"
+    assert env.integer("LIMIT", 1, 0, 9) == 7
+    assert env.seconds("WAIT", 1.0, 0.1, 2.0) == 0.5
+    assert env.flag("SCRIPTED") is True
+    assert env.address("PEER", "127.0.0.1:1") == "[::1]:7101"
+    assert env.choice("MODE", ("fast", "slow"), "slow") == "fast"
+    assert env.identifier("NAME", "dealer-1") == "dealer-1"
+    assert env.optional_path("READY_FILE") is None
+    env.check()
+
+
+def test_all_faults_are_told_at_once_and_no_secret_with_them() -> None:
+    environ = {
+        "SEVENSTUD_DEALER_LIMIT": "10",
+        "SEVENSTUD_DEALER_WAIT": "-1",
+        "SEVENSTUD_DEALER_SCRIPTED": "maybe",
+        "SEVENSTUD_DEALER_PEER": "nowhere",
+        "SEVENSTUD_DEALER_MODE": "warp",
+        "SEVENSTUD_DEALER_KEY": "hunter2",
+        "SEVENSTUD_DEALER_DATABSE": "typo",
+    }
+    env = Env("dealer", environ)
+    env.text("DATABASE")
+    env.integer("LIMIT", 1, 0, 9)
+    env.seconds("WAIT", 1.0, 0.1, 2.0)
+    env.flag("SCRIPTED")
+    env.address("PEER", "127.0.0.1:1")
+    env.choice("MODE", ("fast", "slow"), "slow")
+    env.secret("KEY")
+    with pytest.raises(SettingsFault) as fault:
+        env.check()
+    assert [text.split(" ")[0].removeprefix("SEVENSTUD_DEALER_") for text in fault.value.faults] == [
+        "DATABASE",
+        "LIMIT",
+        "WAIT",
+        "SCRIPTED",
+        "PEER",
+        "MODE",
+        "DATABSE",
+    ]
+    assert "hunter2" not in str(fault.value)
+
+
+def test_a_secret_shows_itself_only_when_asked() -> None:
+    secret = Secret("hunter2")
+    assert "hunter2" not in f"{secret} {secret!r} {[secret]}"
+    assert secret == Secret("hunter2")
+    assert not Secret("")
+
+
+@pytest.mark.parametrize(
+    ("listen", "insecure", "allowed"),
+    [
+        ("127.0.0.1:0", False, True),
+        ("localhost:7101", False, True),
+        ("[::1]:7101", False, True),
+        ("0.0.0.0:7101", False, False),
+        ("10.0.0.1:7101", False, False),
+        ("dealer.example:7101", False, False),
+        ("0.0.0.0:7101", True, True),
+    ],
+)
+def test_an_address_beyond_loopback_must_be_accepted_explicitly(listen: str, insecure: bool, allowed: bool) -> None:
+    environ = {"SEVENSTUD_DEALER_LISTEN": listen, "SEVENSTUD_DEALER_INSECURE": str(insecure)}
+    env = Env("dealer", environ)
+    ServerSettings.from_env(env, port=7101, metrics_port=7201)
+    if allowed:
+        env.check()
+    else:
+        with pytest.raises(SettingsFault, match="INSECURE=true"):
+            env.check()

@@ -1,0 +1,65 @@
+"""Pages of a list: bounds, tokens, and tokens that are not ours."""
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.kernel.errors import DomainError, Reason
+from shared.rpc.paging import page_of
+
+SCOPE = "ListTables open"
+KEYS = st.lists(st.text(max_size=20) | st.integers(-(2**63), 2**63), min_size=1, max_size=4).map(tuple)
+
+
+@given(KEYS)
+def test_a_token_leads_to_the_item_after_the_last_one(key: tuple[str | int, ...]) -> None:
+    token = page_of(0, "", SCOPE).next_token(key)
+    assert page_of(0, token, SCOPE).after == key
+
+
+@pytest.mark.parametrize(("asked", "given_size"), [(0, 50), (1, 1), (200, 200), (201, 200), (2**31 - 1, 200)])
+def test_a_page_has_the_default_size_or_the_largest_allowed(asked: int, given_size: int) -> None:
+    page = page_of(asked, "", SCOPE)
+    assert (page.size, page.after) == (given_size, None)
+
+
+def test_a_page_size_below_zero_is_refused() -> None:
+    with pytest.raises(DomainError, match="page_size is below zero") as refusal:
+        page_of(-1, "", SCOPE)
+    assert refusal.value.reason is Reason.REQUEST_INVALID
+
+
+def _forged(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+FOREIGN = [
+    "x",
+    "====",
+    "ä",
+    "a" * 2000,
+    _forged("[]"),
+    _forged("{}"),
+    _forged("[1, 2]"),
+    _forged("[" * 500),
+    page_of(0, "", "ListHands").next_token((1,)),
+    page_of(0, "", SCOPE).next_token(()),
+    page_of(0, "", SCOPE).next_token((True,)),
+]
+
+
+@pytest.mark.parametrize("token", FOREIGN)
+def test_a_token_that_is_not_ours_or_of_another_list_is_refused(token: str) -> None:
+    with pytest.raises(DomainError, match="start again without one") as refusal:
+        page_of(0, token, SCOPE)
+    assert refusal.value.reason is Reason.PAGE_TOKEN_INVALID
+
+
+@given(st.text(max_size=100))
+def test_no_text_whatever_breaks_the_reading_of_a_token(token: str) -> None:
+    try:
+        page_of(0, token, SCOPE)
+    except DomainError as refusal:
+        assert refusal.reason is Reason.PAGE_TOKEN_INVALID  # noqa: PT017  # both outcomes are fine

@@ -1,0 +1,127 @@
+"""Constraints of the contract: what passes, what is named as a breach, and in which words."""
+
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+
+from shared.kernel.errors import DomainError
+from shared.rpc.validation import Validator
+from tests.support.scratch_contract import message_classes
+
+CONTRACT = """
+syntax = "proto3";
+package checked.v1;
+import "sevenstud/common/v1/constraint.proto";
+enum Street { STREET_UNSPECIFIED = 0; STREET_THIRD = 1; }
+message Seat {
+  int64 stack_chips = 1 [(sevenstud.common.v1.constraint) = {min: 0 max: 1000}];
+  optional int32 bet_chips = 2 [(sevenstud.common.v1.constraint) = {min: 1}];
+  string player_id = 3 [(sevenstud.common.v1.constraint) = {required: true id: true}];
+  Seat left = 4;
+}
+message Request {
+  string request_id = 1 [(sevenstud.common.v1.constraint) = {uuid: true}];
+  Street street = 2 [(sevenstud.common.v1.constraint) = {required: true}];
+  repeated Street streets = 3;
+  Seat seat = 4 [(sevenstud.common.v1.constraint) = {required: true}];
+  repeated Seat seats = 5 [(sevenstud.common.v1.constraint) = {min_items: 1 max_items: 2}];
+  repeated int32 amounts = 6 [(sevenstud.common.v1.constraint) = {required: true max: 9}];
+  string name = 7 [(sevenstud.common.v1.constraint) = {max_length: 3}];
+  bytes salt = 8 [(sevenstud.common.v1.constraint) = {length: 2}];
+  bytes note = 9 [(sevenstud.common.v1.constraint) = {max_length: 2}];
+  string currency = 10 [(sevenstud.common.v1.constraint) = {currency: true}];
+  optional uint32 raises = 11 [(sevenstud.common.v1.constraint) = {required: true}];
+  oneof action {
+    Seat sit = 12;
+    int32 amount = 13 [(sevenstud.common.v1.constraint) = {min: 5}];
+  }
+  Street free = 14;
+}
+message Unchecked { string text = 1; }
+"""
+CLASSES = message_classes(CONTRACT)
+Request, Unchecked = CLASSES["checked.v1.Request"], CLASSES["checked.v1.Unchecked"]
+UUID = "7f1d2c1e-0000-4000-8000-000000000001"
+SEAT: dict[str, Any] = {"player_id": "p1"}
+
+
+def lawful(**changes: Any) -> Message:
+    values: dict[str, Any] = {
+        "request_id": UUID,
+        "street": 1,
+        "seat": SEAT,
+        "seats": [SEAT],
+        "amounts": [1],
+        "raises": 0,
+    }
+    return Request(**(values | changes))
+
+
+def breaches(request: Message) -> dict[str, str]:
+    try:
+        Validator().check(request, request.DESCRIPTOR)  # type: ignore[arg-type]  # two types of one class
+    except DomainError as error:
+        return {each.field: each.description for each in error.violations}
+    return {}
+
+
+def test_a_request_within_its_constraints_passes() -> None:
+    assert breaches(lawful()) == {}
+    assert breaches(lawful(name="äöü", salt=b"ab", note=b"ab", currency="EUR", raises=3, amount=5)) == {}
+    assert breaches(Unchecked(text="anything")) == {}
+
+
+def test_an_empty_request_is_told_everything_it_lacks() -> None:
+    assert breaches(Request()) == {
+        "request_id": "is no UUID: give its 36-character form",
+        "street": "is required: set it",
+        "seat": "is required: set it",
+        "seats": "has 0 items: give at least 1",
+        "amounts": "is required: give at least one item",
+        "raises": "is required: set it",
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "problem"),
+    [
+        ({"request_id": "7f1d"}, "request_id", "is no UUID"),
+        ({"request_id": UUID.replace("-", "")}, "request_id", "is no UUID"),
+        ({"street": 7}, "street", "is no value of Street"),
+        ({"free": 7}, "free", "is no value of Street"),
+        ({"streets": [1, 0]}, "streets[1]", "is unspecified"),
+        ({"streets": [1, 9]}, "streets[1]", "is no value of Street"),
+        ({"seat": {}}, "seat.player_id", "is required"),
+        ({"seat": {"player_id": "a b"}}, "seat.player_id", "is no id"),
+        ({"seat": {"player_id": "x" * 65}}, "seat.player_id", "is no id"),
+        ({"seat": SEAT | {"stack_chips": -1}}, "seat.stack_chips", "is too small: give 0 to 1000"),
+        ({"seat": SEAT | {"stack_chips": 1001}}, "seat.stack_chips", "is too large: give 0 to 1000"),
+        ({"seat": SEAT | {"bet_chips": 0}}, "seat.bet_chips", "is too small: give at least 1"),
+        ({"seat": SEAT | {"left": {"left": SEAT}}}, "seat.left.player_id", "is required"),
+        ({"seats": [SEAT] * 3}, "seats", "has 3 items: give at most 2"),
+        ({"seats": [SEAT, {}]}, "seats[1].player_id", "is required"),
+        ({"amounts": [9, 10]}, "amounts[1]", "is too large: give at most 9"),
+        ({"name": "abcd"}, "name", "has 4 characters: give at most 3"),
+        ({"salt": b"abc"}, "salt", "must have 2 bytes"),
+        ({"note": b"abc"}, "note", "has 3 bytes: give at most 2"),
+        ({"currency": "eur"}, "currency", "is no currency"),
+        ({"sit": {}}, "sit.player_id", "is required"),
+        ({"amount": 4}, "amount", "is too small: give at least 5"),
+    ],
+)
+def test_a_breach_is_named_by_path_with_what_is_allowed(changes: dict[str, Any], path: str, problem: str) -> None:
+    found = breaches(lawful(**changes))
+    assert set(found) == {path}
+    assert found[path].startswith(problem)
+
+
+def test_the_values_of_a_breach_are_not_repeated() -> None:
+    assert "geheim" not in str(breaches(lawful(currency="geheim", name="geheim")))
+
+
+def test_a_flood_of_breaches_is_cut() -> None:
+    request = lawful(amounts=[10] * 10_000)
+    with pytest.raises(DomainError, match=r"more$") as error:
+        Validator().check(request, request.DESCRIPTOR)  # type: ignore[arg-type]  # two types of one class
+    assert len(error.value.violations) == 20
