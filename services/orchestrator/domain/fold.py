@@ -1,0 +1,165 @@
+"""A table is the fold of its facts: the same log always makes the same table."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from services.orchestrator.domain import table_facts as fact
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.fold_hand import HAND_FOLDS
+from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.table import Pause, Table, TableSeat
+from services.orchestrator.domain.table_facts import Halt, Presence
+
+TableFold = Callable[[Table, Recorded, Any], Table]
+
+
+def fold(table: Table | None, recorded: Iterable[Recorded]) -> Table:
+    """The table after these events; ValueError where they do not begin with its opening."""
+    for event in recorded:
+        table = apply(table, event)
+    if table is None:
+        raise ValueError("the log of a table is empty")
+    return table
+
+
+def apply(table: Table | None, event: Recorded) -> Table:
+    """The table after one more event."""
+    if table is None:
+        return _opened(event)
+    if event.version != table.version + 1:
+        raise ValueError(f"event {event.version} does not follow version {table.version}")
+    known = _TABLE_FOLDS.get(type(event.fact)) or HAND_FOLDS[type(event.fact)]
+    return replace(known(table, event, event.fact), version=event.version)
+
+
+def _opened(event: Recorded) -> Table:
+    opened = event.fact
+    if not isinstance(opened, fact.TableOpened):
+        raise ValueError("the log of a table begins with its opening")  # noqa: TRY004  # a broken log, not a wrong type
+    return Table(
+        table_id=event.table_id,
+        version=event.version,
+        name=opened.name,
+        mode=opened.mode,
+        tournament_id=opened.tournament_id,
+        stakes=opened.stakes,
+        rules=opened.rules,
+        level=opened.level,
+        decision_seconds=opened.decision_seconds,
+        hands_max=opened.hands_max,
+        scripted=opened.scripted,
+        scripted_hands=opened.scripted_hands,
+    )
+
+
+def _seated(table: Table, event: Recorded, seated: fact.PlayerSeated) -> Table:
+    away = seated.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+    seat = TableSeat(
+        seat=seated.seat,
+        player_id=seated.player_id,
+        stack_chips=seated.stack_chips,
+        presence=seated.presence,
+        absent_since=event.at if away else None,
+        auto_ante=seated.auto_ante,
+        time_bank_seconds=seated.time_bank_seconds,
+        protections_used=seated.protections_used,
+    )
+    return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda each: each.seat)))
+
+
+def _left(table: Table, _: Recorded, left: fact.PlayerLeft) -> Table:
+    return replace(table, seats=tuple(seat for seat in table.seats if seat.seat != left.seat))
+
+
+def _chips_added(table: Table, _: Recorded, added: fact.ChipsAdded) -> Table:
+    return change_seat(table, added.seat, stack_chips=added.stack_chips)
+
+
+def _presence_changed(table: Table, event: Recorded, changed: fact.PresenceChanged) -> Table:
+    before = table.seat(changed.seat)
+    away = changed.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+    since = (before.absent_since if before is not None and before.sitting_out else event.at) if away else None
+    table = change_seat(table, changed.seat, presence=changed.presence, absent_since=since)
+    if changed.at_once and table.hand is not None and table.hand.in_play:
+        seats = tuple(replace(each, absent=away) if each.seat == changed.seat else each for each in table.hand.seats)
+        return replace(table, hand=replace(table.hand, seats=seats))
+    return table
+
+
+def _auto_ante(table: Table, _: Recorded, changed: fact.AutoAnteChanged) -> Table:
+    return change_seat(table, changed.seat, auto_ante=changed.auto_ante)
+
+
+def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
+    pause = Pause(
+        cause=paused.cause,
+        clocks_too=paused.clocks_too,
+        remaining_millis=paused.remaining_millis,
+        by_director=paused.by_director,
+    )
+    return replace(table, pause=pause)
+
+
+def _resumed(table: Table, _: Recorded, resumed: fact.TableResumed) -> Table:
+    if resumed.after is Halt.STALL:
+        return replace(table, waiting_for="")
+    if resumed.after is Halt.BREAK:
+        return replace(table, break_until=None)
+    hands_max = 0 if table.hand_number >= table.hands_max else table.hands_max  # once reached, it was kept
+    pause = None if resumed.after is Halt.PAUSE else table.pause
+    return replace(table, pause=pause, hands_max=hands_max, hand=_with_deadline(table.hand, resumed.deadline))
+
+
+def _with_deadline(hand: Hand | None, deadline: datetime | None) -> Hand | None:
+    """The clock that was standing, running again."""
+    if hand is None or deadline is None:
+        return hand
+    if hand.turn is not None:
+        return replace(hand, turn=replace(hand.turn, deadline=deadline))
+    if hand.showdown is not None:
+        return replace(hand, showdown=replace(hand.showdown, deadline=deadline))
+    return hand
+
+
+def _stalled(table: Table, _: Recorded, stalled: fact.TableStalled) -> Table:
+    return replace(table, waiting_for=stalled.waiting_for)
+
+
+def _closed(table: Table, _: Recorded, __: fact.TableClosed) -> Table:
+    return replace(table, closed=True)
+
+
+def _stakes(table: Table, _: Recorded, changed: fact.StakesChanged) -> Table:
+    return replace(table, stakes=changed.stakes, level=changed.level, decision_seconds=changed.decision_seconds)
+
+
+def _eliminated(table: Table, _: Recorded, __: fact.PlayerEliminated) -> Table:
+    return table  # leaving the seat is a fact of its own
+
+
+def _break(table: Table, _: Recorded, started: fact.BreakStarted) -> Table:
+    return replace(table, break_until=started.until)
+
+
+def change_seat(table: Table, number: int, **changes: Any) -> Table:
+    """The table with one occupied seat changed."""
+    seats = tuple(replace(seat, **changes) if seat.seat == number else seat for seat in table.seats)
+    return replace(table, seats=seats)
+
+
+_TABLE_FOLDS: Mapping[type, TableFold] = {
+    fact.PlayerSeated: _seated,
+    fact.PlayerLeft: _left,
+    fact.ChipsAdded: _chips_added,
+    fact.PresenceChanged: _presence_changed,
+    fact.AutoAnteChanged: _auto_ante,
+    fact.TablePaused: _paused,
+    fact.TableResumed: _resumed,
+    fact.TableStalled: _stalled,
+    fact.TableClosed: _closed,
+    fact.StakesChanged: _stakes,
+    fact.PlayerEliminated: _eliminated,
+    fact.BreakStarted: _break,
+}

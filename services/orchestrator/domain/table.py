@@ -1,0 +1,120 @@
+"""A table as its facts have made it: its seats, its rules, its hand."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.orchestrator.domain.dealing import Script
+from services.orchestrator.domain.hand import Hand, HandSeat
+from services.orchestrator.domain.table_facts import Presence
+from shared.kernel.game import Mode
+from shared.kernel.rules import RuleSet, SitOutPays, Stakes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSeat:
+    """An occupied seat."""
+
+    seat: int
+    player_id: str
+    stack_chips: int
+    """Between hands; in a hand its own seat counts."""
+    presence: Presence
+    absent_since: datetime | None
+    """Since when the player sits out (rule 150)."""
+    auto_ante: bool
+    time_bank_seconds: int
+    protections_used: int
+
+    @property
+    def sitting_out(self) -> bool:
+        """Away, by choice or by the clock."""
+        return self.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """The table is paused."""
+
+    cause: str
+    clocks_too: bool
+    remaining_millis: int
+    by_director: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """One table."""
+
+    table_id: str
+    version: int
+    """Number of its last event."""
+    name: str
+    mode: Mode
+    tournament_id: str
+    stakes: Stakes
+    rules: RuleSet
+    level: int
+    decision_seconds: int
+    hands_max: int
+    scripted: bool
+    scripted_hands: tuple[Script, ...]
+    seats: tuple[TableSeat, ...] = ()
+    """Occupied seats, by number."""
+    hand: Hand | None = None
+    """The hand in play, or the last one."""
+    hand_number: int = 0
+    turn_id: int = 0
+    """Id of the last turn."""
+    pause: Pause | None = None
+    waiting_for: str = ""
+    """The service it waits for."""
+    break_until: datetime | None = None
+    closed: bool = False
+
+    @property
+    def in_hand(self) -> bool:
+        """A hand is being played."""
+        return self.hand is not None and self.hand.in_play
+
+    @property
+    def stopped(self) -> bool:
+        """Even the hand in progress stands still."""
+        return self.pause is not None and self.pause.clocks_too
+
+    @property
+    def turn_seconds(self) -> int:
+        """Seconds for a decision."""
+        return self.decision_seconds or self.rules.clock.decision_seconds
+
+    def seat_of(self, player_id: str) -> TableSeat | None:
+        """Where a player sits."""
+        return next((seat for seat in self.seats if seat.player_id == player_id), None)
+
+    def seat(self, number: int) -> TableSeat | None:
+        """Who sits there."""
+        return next((seat for seat in self.seats if seat.seat == number), None)
+
+    def playing_seat(self, player_id: str) -> HandSeat | None:
+        """The player's seat in the hand in progress."""
+        if self.hand is None or not self.hand.in_play:
+            return None
+        return next((seat for seat in self.hand.seats if seat.player_id == player_id), None)
+
+    @property
+    def ready_seats(self) -> tuple[TableSeat, ...]:
+        """Seats that the next hand deals in."""
+        return tuple(seat for seat in self.seats if ready_to_play(self, seat))
+
+    @property
+    def unbooked(self) -> bool:
+        """A hand was started that the ledger has not booked yet."""
+        return self.hand is not None and not self.hand.booked
+
+
+def ready_to_play(table: Table, seat: TableSeat) -> bool:
+    """Whether the next hand deals this seat in (rules 19, 20, 143, 150)."""
+    if seat.stack_chips <= 0:
+        return False
+    if table.mode is Mode.TOURNAMENT:
+        return not seat.sitting_out or table.rules.clock.sit_out_pays is not SitOutPays.NOTHING
+    return seat.presence is Presence.PLAYING and seat.auto_ante
