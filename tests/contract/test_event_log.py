@@ -1,0 +1,128 @@
+"""The event log and the memory of answered requests, on the real store."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.database import WriteConflict
+from shared.storage.event_log import EventLog, NewEvent
+from shared.storage.requests import AnsweredRequests, Effect, RequestKey
+from shared.storage.sqlite import SqliteStore, open_store
+from tests.support.seats_table import MAKE, seats, sit
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    opened = await open_store(str(tmp_path / "test.db"), "test")
+    await opened.write([MAKE])
+    yield opened
+    await opened.close()
+
+
+# --- event log --------------------------------------------------------------------------------
+
+
+async def test_events_are_read_back_in_order_and_in_pages(store: SqliteStore) -> None:
+    log = EventLog(store)
+    await store.write(log.append("table-1", 0, [NewEvent("dealt", bytes([n])) for n in range(5)], 11))
+    await store.write(log.append("table-1", 5, [NewEvent("acted", b"z")], 12))
+    assert [event.payload for event in await log.read("table-1", 1, limit=2)] == [b"\x01", b"\x02"]
+    last = (await log.read_all("table-1"))[-1]
+    assert (last.version, last.kind, last.recorded_at_micros) == (6, "acted", 12)
+    assert (await log.version("table-1"), await log.version("table-2")) == (6, 0)
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 99])
+async def test_an_append_that_expects_another_version_changes_nothing(store: SqliteStore, expected: int) -> None:
+    log = EventLog(store)
+    await store.write(log.append("t", 0, [NewEvent("a", b""), NewEvent("b", b"")], 1))
+    with pytest.raises(WriteConflict) as conflict:
+        await store.write(log.append("t", expected, [NewEvent("c", b"")], 1))
+    assert conflict.value.label == "append"
+    assert await log.version("t") == 2
+    assert len(await log.read("t")) == 2
+
+
+async def test_a_player_moves_between_two_tables_in_one_write(store: SqliteStore) -> None:
+    log = EventLog(store)
+    await store.write(log.append("from", 0, [NewEvent("sat", b"")], 1))
+    move = log.append("from", 1, [NewEvent("left", b"")], 2) + log.append("to", 0, [NewEvent("sat", b"")], 2)
+    await store.write(move)
+    with pytest.raises(WriteConflict):
+        await store.write(move)
+    assert (await log.version("from"), await log.version("to")) == (2, 1)
+
+
+async def test_streams_are_listed_by_prefix(store: SqliteStore) -> None:
+    log = EventLog(store)
+    for name in ("table-1", "table-2", "table-3", "tournament-1"):
+        await store.write(log.append(name, 0, [NewEvent("a", b"")], 1))
+    assert await log.streams("table-") == [("table-1", 1), ("table-2", 1), ("table-3", 1)]
+    assert await log.streams("table-", after="table-1", limit=1) == [("table-2", 1)]
+
+
+# --- requests ---------------------------------------------------------------------------------
+
+KEY = RequestKey("Sit", "7f1d2c1e-0000-4000-8000-000000000001", b"digest")
+
+
+async def test_a_repeated_request_gets_the_first_answer_and_has_no_second_effect(store: SqliteStore) -> None:
+    requests = AnsweredRequests(store)
+    calls = 0
+
+    async def work() -> Effect:
+        nonlocal calls
+        calls += 1
+        return Effect([sit(calls)], f"seat {calls}".encode())
+
+    first = await requests.once(KEY, 1, work)
+    again = await requests.once(KEY, 2, work)
+    assert (first, again) == ((b"seat 1", False), (b"seat 1", True))
+    assert await seats(store) == [1]
+
+
+async def test_equal_requests_at_the_same_time_have_one_effect(store: SqliteStore) -> None:
+    requests = AnsweredRequests(store)
+    numbers = iter(range(1, 100))
+
+    async def work() -> Effect:
+        number = next(numbers)
+        await asyncio.sleep(0)
+        return Effect([sit(number)], str(number).encode())
+
+    answers = await asyncio.gather(*(requests.once(KEY, 1, work) for _ in range(20)))
+    assert len({answer for answer, _ in answers}) == 1
+    assert len(await seats(store)) == 1
+
+
+async def test_a_request_id_with_other_content_is_refused(store: SqliteStore) -> None:
+    requests = AnsweredRequests(store)
+    await store.write([requests.record(KEY, b"answer", 1)])
+    with pytest.raises(DomainError, match="send a new id") as refusal:
+        await requests.answer(RequestKey(KEY.scope, KEY.request_id, b"other"))
+    assert refusal.value.reason is Reason.REQUEST_ID_REUSED
+    assert await requests.answer(RequestKey("Leave", KEY.request_id, b"other")) is None
+
+
+async def test_a_refused_request_leaves_its_id_free(store: SqliteStore) -> None:
+    requests = AnsweredRequests(store)
+    await store.write([sit(1)])
+
+    async def work() -> Effect:
+        return Effect([sit(1)], b"never")
+
+    with pytest.raises(WriteConflict):
+        await requests.once(KEY, 1, work)
+    assert await requests.answer(KEY) is None
+
+
+async def test_old_answers_are_forgotten(store: SqliteStore) -> None:
+    requests = AnsweredRequests(store)
+    await store.write([requests.record(KEY, b"answer", 10)])
+    await store.write([requests.forget(10)])
+    assert await requests.answer(KEY) == b"answer"
+    await store.write([requests.forget(11)])
+    assert await requests.answer(KEY) is None
