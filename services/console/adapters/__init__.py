@@ -1,0 +1,1 @@
+"""What touches the world: service processes, gRPC calls, the terminal."""

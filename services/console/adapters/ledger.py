@@ -1,0 +1,81 @@
+"""The tournament ledger over the public contract: wallets, announcing, registering, standings, the proof."""
+
+from sevenstud.common.v1.money_pb2 import Money
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as wire
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
+
+from services.console.adapters.announcing import announcement_of
+from services.console.adapters.calls import Line, new_request_id
+from services.console.domain.contest import Contest
+from services.console.domain.results import JournalCheck, Standing
+from shared.rpc.mirror import from_proto
+
+_PAGE_SIZE = 200
+VERIFY_SECONDS = 60.0
+
+
+class Ledger:
+    """The tournament ledger as one caller sees it."""
+
+    def __init__(self, line: Line) -> None:
+        """Ask over this line."""
+        self._stub = TournamentLedgerServiceStub(line.channel)
+        self._line = line
+
+    async def fund(self, player_id: str, amount_minor: int, currency: str) -> None:
+        """Open a player's wallet and bring money into it."""
+        account = wire.OpenAccountRequest(request_id=new_request_id(), player_id=player_id, currency=currency)
+        await self._line.ask(self._stub.OpenAccount, account)
+        deposit = wire.DepositRequest(
+            request_id=new_request_id(),
+            player_id=player_id,
+            amount=Money(amount_minor=amount_minor, currency=currency),
+            reference="robot's evening money",
+        )
+        await self._line.ask(self._stub.Deposit, deposit)
+
+    async def balance_minor(self, player_id: str, currency: str) -> int:
+        """What a player can spend, in the smallest unit."""
+        request = wire.GetBalanceRequest(player_id=player_id, currency=currency)
+        answer = await self._line.ask(self._stub.GetBalance, request)
+        return answer.balance.available.amount_minor
+
+    async def announce(self, contest: Contest) -> str:
+        """Announce a tournament; its id."""
+        request = wire.AnnounceTournamentRequest(request_id=new_request_id(), announcement=announcement_of(contest))
+        answer = await self._line.ask(self._stub.AnnounceTournament, request)
+        return answer.tournament.tournament_id
+
+    async def register(self, tournament_id: str, player_id: str) -> None:
+        """Register a player and pay the fee."""
+        request = wire.RegisterRequest(request_id=new_request_id(), tournament_id=tournament_id, player_id=player_id)
+        await self._line.ask(self._stub.Register, request)
+
+    async def entrants_count(self, tournament_id: str) -> int:
+        """Players registered and not withdrawn."""
+        request = wire.GetTournamentRequest(tournament_id=tournament_id)
+        answer = await self._line.ask(self._stub.GetTournament, request)
+        return answer.tournament.entrants
+
+    async def is_finished(self, tournament_id: str) -> bool:
+        """The event is over and the prizes are paid."""
+        request = wire.GetTournamentRequest(tournament_id=tournament_id)
+        answer = await self._line.ask(self._stub.GetTournament, request)
+        return answer.tournament.HasField("finished_at")
+
+    async def standings(self, tournament_id: str) -> tuple[Standing, ...]:
+        """All entrants, best first."""
+        lines: list[Standing] = []
+        token = ""
+        while True:
+            request = wire.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE_SIZE, page_token=token)
+            page = await self._line.ask(self._stub.GetStandings, request)
+            lines.extend(from_proto(line, Standing) for line in page.standings)
+            token = page.next_page_token
+            if not token:
+                return tuple(lines)
+
+    async def verify(self) -> JournalCheck:
+        """Let the ledger check all of its books."""
+        answer = await self._line.ask(self._stub.VerifyJournal, wire.VerifyJournalRequest(), VERIFY_SECONDS)
+        return from_proto(answer, JournalCheck)

@@ -1,0 +1,155 @@
+"""The five services as separate processes on this machine, with their data in one folder."""
+
+import asyncio
+import fcntl
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from services.console.adapters.service_process import ServiceProcess, SuiteFault, log_tail, start_process
+from services.console.domain.suite_plan import (
+    ORCHESTRATOR,
+    SERVICES,
+    SUPPLIERS,
+    log_file,
+    ready_file,
+    settings_of,
+    wanted,
+)
+
+__all__ = ["Suite", "SuiteFault"]
+
+
+class Suite:
+    """Starts the suite on entering and stops it on leaving: ``async with Suite(folder, os.environ) as suite``.
+
+    It restarts nothing by itself. With base_port 0 the system chooses free ports, which a service keeps when it is
+    started again. With scripted, dealer and orchestrator allow cards chosen beforehand.
+    """
+
+    def __init__(self, folder: Path, environ: Mapping[str, str], *, base_port: int = 0, scripted: bool = False) -> None:
+        """Plan the suite; nothing runs yet."""
+        self.folder = folder.resolve()
+        self._environ = environ
+        self._scripted = scripted
+        self._bound = {service: wanted(service, base_port) for service in SERVICES}
+        self._running: dict[str, ServiceProcess] = {}
+        self._fault: asyncio.Future[str] | None = None
+        self._watchers: set[asyncio.Task[None]] = set()
+        self._lock: int | None = None
+
+    async def __aenter__(self) -> Self:
+        self._fault = asyncio.get_running_loop().create_future()
+        self._claim_folder()
+        try:
+            self._check_ports()
+            await asyncio.gather(*(self.start(service) for service in SUPPLIERS))
+            await self.start(ORCHESTRATOR)
+        except BaseException:
+            await self.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self.stop(ORCHESTRATOR)
+            await asyncio.gather(*(self.stop(service) for service in SUPPLIERS))
+        finally:
+            if self._lock is not None:
+                os.close(self._lock)
+                self._lock = None
+
+    def address(self, service: str) -> str:
+        """host:port of a service's calls."""
+        return self._bound[service].listen
+
+    def metrics_address(self, service: str) -> str:
+        """host:port of a service's /metrics."""
+        return self._bound[service].metrics_listen
+
+    def log(self, service: str) -> Path:
+        """The log of a service."""
+        return self.folder / log_file(service, self.folder)
+
+    def log_tail(self, service: str) -> str:
+        """The last lines of a service's log, indented."""
+        return log_tail(self.log(service))
+
+    def pid(self, service: str) -> int:
+        """Process id of a running service."""
+        return self._running[service].process.pid
+
+    def environment(self, service: str) -> dict[str, str]:
+        """The whole environment that a service is started with."""
+        own = settings_of(service, self.folder, self._bound[service], self._bound, scripted=self._scripted)
+        return {**self._environ, **own}
+
+    async def start(self, service: str) -> None:
+        """Start a service that is not running, where it was before; SuiteFault when it cannot."""
+        if service in self._running:
+            raise SuiteFault(f"{service} runs already")
+        ready = Path(ready_file(service, self.folder))
+        process = await start_process(service, self.environment(service), self.log(service), ready)
+        self._running[service] = process
+        self._bound[service] = await process.ready()
+        watcher = asyncio.create_task(self._watch(process))
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+
+    async def stop(self, service: str) -> int:
+        """Let a service drain and end; its exit code, 0 also where it did not run."""
+        process = self._running.pop(service, None)
+        return 0 if process is None else await process.terminate()
+
+    async def kill(self, service: str) -> None:
+        """End a service at once, without a chance to write anything (kill -9)."""
+        await self._running.pop(service).kill()
+
+    async def fault(self) -> str:
+        """What happened, as soon as a service has ended that nobody stopped or killed through this suite."""
+        if self._fault is None:
+            raise SuiteFault("the suite was not started")
+        return await asyncio.shield(self._fault)
+
+    async def _watch(self, process: ServiceProcess) -> None:
+        await process.process.wait()
+        unexpected = self._running.get(process.service) is process
+        if unexpected and self._fault is not None and not self._fault.done():
+            self._fault.set_result(process.obituary("ended by itself"))
+
+    def _claim_folder(self) -> None:
+        """One suite a folder."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(self.folder / "suite.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock)
+            raise SuiteFault(f"another suite uses {self.folder}: stop it, or give another folder with --data") from None
+        self._lock = lock
+
+    def _check_ports(self) -> None:
+        """Say clearly which port is taken, before anything starts."""
+        for service, bound in self._bound.items():
+            for address in (bound.listen, bound.metrics_listen):
+                host, _, port = address.rpartition(":")
+                if _is_taken(host, int(port)):
+                    raise SuiteFault(
+                        f"port {port} (for {service}) is taken: stop what listens there, or give other ports "
+                        "with --base-port (0 = free ones)"
+                    )
+
+
+def _is_taken(host: str, port: int) -> bool:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            probe.bind((host, port))
+            return False
+    return True
