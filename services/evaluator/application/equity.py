@@ -1,7 +1,8 @@
 """Equity: how much of the pot each hand wins on average, counted exactly or narrowed by sampling."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import islice
 
@@ -58,7 +59,7 @@ class EstimateEquity:
         self._draws = draws
         self._slots = slots
 
-    async def estimates(self, question: EquityQuestion) -> AsyncIterator[EquityEstimate]:
+    async def estimates(self, question: EquityQuestion) -> AsyncGenerator[EquityEstimate]:
         """Estimates that narrow, after 1,000, 2,000, 4,000 ... deals; where all deals are counted only the result."""
         layout = lay_out(question.hands, question.dead_cards)
         most = question.deals_max or self.USUAL_DEALS
@@ -66,8 +67,9 @@ class EstimateEquity:
             if layout.deals_count <= most:
                 yield await self._exact(layout)
                 return
-            async for estimate in self._sampled(layout, question, most):
-                yield estimate
+            async with aclosing(self._sampled(layout, question, most)) as estimates:
+                async for estimate in estimates:
+                    yield estimate
 
     async def _exact(self, layout: Layout) -> EquityEstimate:
         deals, hands = all_deals(layout), len(layout.known)
@@ -76,7 +78,7 @@ class EstimateEquity:
             tally = await _slice_more(tally, deals, SLICE_DEALS)
         return _estimate(tally, exact=True, final=True)
 
-    async def _sampled(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncIterator[EquityEstimate]:
+    async def _sampled(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncGenerator[EquityEstimate]:
         deals = drawn_deals(layout, self._draws.from_seed(question.seed))
         goal = question.error_millionths or self.USUAL_ERROR_MILLIONTHS
         tally, report_at = no_deals(len(layout.known)), FIRST_REPORT_DEALS

@@ -1,6 +1,6 @@
 """How much long work may run at once."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from shared.kernel.errors import DomainError, Reason
@@ -16,7 +16,7 @@ class Slots:
         self._taken = 0
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def taken(self) -> Generator[None]:
         """Hold a place as long as the block runs; LIMIT_REACHED where none is free."""
         if self._taken >= self._places:
             message = (

@@ -17,7 +17,7 @@ from shared.kernel.rules import CommonCardOpener, HandRules, OpenerTie
 _PAIR = 2
 _UP_CARDS_MOST = 4
 
-BoardRank = tuple[tuple[int, int], ...]
+BoardRank = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +67,9 @@ def order_boards(boards: Sequence[SeatBoard], common_card: Card | None, rules: H
 
 
 def board_rank(cards: Sequence[Card]) -> BoardRank:
-    """How good a board is: its ranks with how often each is there, the most frequent and highest first."""
-    counts = Counter(rank_of(card) for card in cards)
-    return tuple(sorted(((count, rank) for rank, count in counts.items()), reverse=True))
+    """How good a board is: how often its ranks are there, most frequent first, then which ranks these are."""
+    groups = sorted(((count, rank) for rank, count in Counter(map(rank_of, cards)).items()), reverse=True)
+    return tuple(count for count, _ in groups), tuple(rank for _, rank in groups)
 
 
 def _tied_groups(boards: Sequence[SeatBoard], common_card: Card | None) -> list[list[SeatBoard]]:

@@ -1,0 +1,1 @@
+"""The contract, served: requests in, domain asked, answers out."""
