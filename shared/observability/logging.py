@@ -3,6 +3,7 @@
 Values whose key names a secret of the game or of the service are replaced before anything is written.
 """
 
+import json
 import logging
 import sys
 from collections.abc import Mapping, MutableMapping
@@ -32,12 +33,19 @@ def configure_logging(service: str, level: str = "info", stream: TextIO | None =
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*before, structlog.processors.JSONRenderer()],
+        processors=[*before, structlog.processors.JSONRenderer(serializer=_encode)],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(out),
         cache_logger_on_first_use=True,
     )
     _capture_standard_logging(before, number, out)
+
+
+_ENCODER = json.JSONEncoder(default=repr, ensure_ascii=False)  # made once: json.dumps would make one for each line
+
+
+def _encode(event: Any, **_: Any) -> str:
+    return _ENCODER.encode(event)
 
 
 def get_log(**values: object) -> Log:
@@ -73,7 +81,7 @@ def _capture_standard_logging(before: list[structlog.typing.Processor], level: i
             foreign_pre_chain=before,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
+                structlog.processors.JSONRenderer(serializer=_encode),
             ],
         )
     )

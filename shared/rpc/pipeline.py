@@ -1,13 +1,15 @@
 """What happens to every call around its handler: identity, rights, validation, deadline, errors, log line, metrics.
 
-One interceptor runs them all, in this order, with each idea in a module of its own. Health and reflection pass by.
+It runs them all in this order, each idea in a module of its own. Health and reflection pass by. It wraps handlers when
+they are registered: gRPC's own interceptors would make a coroutine more for each call.
 """
 
 import asyncio
 import re
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -26,7 +28,6 @@ from shared.rpc.validation import Validator
 UNARY_SECONDS_MAX = 10.0
 """The longest that a unary call may take, also where the caller sets no deadline."""
 _CORRELATION_ID = re.compile(r"[A-Za-z0-9._:@-]{1,64}")
-Continue = Callable[[grpc.HandlerCallDetails], Awaitable["Handler | None"]]
 if TYPE_CHECKING:  # the class is generic in its types only
     Handler = grpc.RpcMethodHandler[Any, Any]
 Unary = Callable[[Any, Context], Awaitable[Any]]
@@ -50,8 +51,8 @@ class Call:
         self.reason = ""
 
 
-class Pipeline(grpc.aio.ServerInterceptor):
-    """The one interceptor of every service."""
+class Pipeline:
+    """What is around the handlers of one server."""
 
     def __init__(
         self,
@@ -79,17 +80,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """Until no call is being handled."""
         await self._idle.wait()
 
-    async def intercept_service(
-        self, continuation: Continue, handler_call_details: grpc.HandlerCallDetails
-    ) -> "Handler | None":
-        """Wrap the handler of one of our RPCs; done once for each of them."""
-        path = handler_call_details.method
+    def wrap(self, path: str, handler: "Handler") -> "Handler":
+        """The handler of one of our RPCs with everything around it, made once; other handlers stay as they are."""
         wrapped = self._handlers.get(path)
         if wrapped is None:
-            wrapped = await continuation(handler_call_details)
             method = self._methods.get(path)
-            if method is not None and wrapped is not None:  # None: there is no such RPC
-                wrapped = self._handlers[path] = self._wrap(method, wrapped)
+            wrapped = self._handlers[path] = handler if method is None else self._wrap(method, handler)
         return wrapped
 
     def _wrap(self, method: Method, handler: "Handler") -> "Handler":
@@ -110,11 +106,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
             call = self._begin(method, context)
             try:
                 seconds = self._admit(call, request)
-                return await self._within(seconds, behaviour(request, context))
+                response = await self._within(seconds, behaviour(request, context))
+                self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
+            else:
+                return response
             finally:
-                self._end(call)
+                self._leave()
 
         return handle
 
@@ -123,12 +122,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
             call = self._begin(method, context)
             try:
                 self._admit(call, request)
-                async for response in behaviour(request, context):
-                    yield response
+                async with _closing(behaviour(request, context)) as responses:
+                    async for response in responses:
+                        yield response
+                self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
             finally:
-                self._end(call)
+                self._leave()
 
         return handle
 
@@ -139,8 +140,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._idle.clear()
         return call
 
-    def _admit(self, call: Call, request: Any) -> float:
-        """Everything that can refuse a call before its handler runs; returns the seconds it may take."""
+    def _admit(self, call: Call, request: Any) -> float | None:
+        """Everything that can refuse a call before its handler runs; returns the limit that we must set ourselves."""
         metadata = tuple(call.context.invocation_metadata() or ())
         call.correlation_id = _correlation_id(metadata)
         structlog.contextvars.bind_contextvars(correlation_id=call.correlation_id)
@@ -154,10 +155,12 @@ class Pipeline(grpc.aio.ServerInterceptor):
         call.method.authorize(caller)
         self._validator.check(request, call.method.descriptor.input_type)
         set_call(caller, call.correlation_id, seconds if unary else left)
-        return seconds
+        return None if left is not None and left <= self._seconds else seconds
 
-    async def _within(self, seconds: float, work: Awaitable[Any]) -> Any:
-        """Bounded, whether the caller set a deadline or not."""
+    async def _within(self, seconds: float | None, work: Awaitable[Any]) -> Any:
+        """Bounded, whether the caller set a deadline or not; None where the caller's own ends it soon enough."""
+        if seconds is None:
+            return await work
         bound = asyncio.timeout(seconds)
         try:
             async with bound:
@@ -174,6 +177,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         """End the call with a status; cancellation and an abort by the handler itself pass through."""
         if isinstance(error, asyncio.CancelledError | GeneratorExit | grpc.aio.AbortError):
             call.code = "CANCELLED" if not isinstance(error, grpc.aio.AbortError) else _code_name(call.context)
+            self._record(call)
             raise error
         call.correlation_id = call.correlation_id or uuid.uuid4().hex
         domain_error = as_domain_error(error, call.correlation_id)
@@ -182,14 +186,13 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if domain_error is not error or domain_error.reason is Reason.INTERNAL:
             self._log.error("rpc_failed", method=call.method.path, exc_info=error)
         trailer = (*refusal.trailer, (REQUEST_ID_HEADER, call.correlation_id))
+        self._record(call)  # who has the answer finds it counted
         await call.context.abort(refusal.code, refusal.message, trailing_metadata=trailer)
 
-    def _end(self, call: Call) -> None:
+    def _record(self, call: Call) -> None:
+        """Metrics and log line of a call that is over."""
         seconds = time.perf_counter() - call.started
         call.metrics.finished(call.code, seconds)
-        self._in_flight -= 1
-        if not self._in_flight:
-            self._idle.set()
         self._log.info(
             "rpc",
             method=call.method.path,
@@ -198,6 +201,21 @@ class Pipeline(grpc.aio.ServerInterceptor):
             caller=call.caller,
             milliseconds=round(seconds * 1000, 3),
         )
+
+    def _leave(self) -> None:
+        self._in_flight -= 1
+        if not self._in_flight:
+            self._idle.set()
+
+
+@asynccontextmanager
+async def _closing(responses: AsyncIterator[Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
+    """End the handler's generator with the call, not when somebody collects it."""
+    try:
+        yield responses
+    finally:
+        if isinstance(responses, AsyncGenerator):
+            await responses.aclose()
 
 
 def _correlation_id(metadata: Iterable[tuple[str, str | bytes]]) -> str:

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
@@ -18,6 +19,7 @@ from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.pipeline import Pipeline
+from shared.rpc.registrar import HandlerRegistrar
 from shared.rpc.rights import Rights, methods_of
 from shared.rpc.server_settings import ServerSettings, split_address
 
@@ -72,7 +74,6 @@ class RunningServer:
         self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
         self._serving = False
         self._server = grpc.aio.server(
-            interceptors=(self._pipeline,),
             options=_options(assembly.request_bytes_max),
             maximum_concurrent_rpcs=settings.concurrent_calls_max,
         )
@@ -80,8 +81,9 @@ class RunningServer:
     async def start(self) -> None:
         """Listen and say so; StartFault when a port is taken."""
         names = [servable.descriptor.full_name for servable in self._assembly.servables]
+        around = cast("grpc.aio.Server", HandlerRegistrar(self._server, self._pipeline))
         for servable in self._assembly.servables:
-            servable.register(self._server)
+            servable.register(around)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         if self._settings.reflection:
             own = (health.SERVICE_NAME, reflection.SERVICE_NAME)
