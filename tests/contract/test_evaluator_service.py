@@ -8,6 +8,7 @@ from typing import Any
 import grpc
 import pytest
 from sevenstud.common.v1.card_pb2 import Card as CardMessage
+from sevenstud.common.v1.rule_options_pb2 import COMMON_CARD_OPENER_UP_CARDS_AND_COMMON
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
@@ -146,7 +147,7 @@ async def test_the_common_card_counts_for_the_opener_only_where_the_rules_say_so
         boards=boards({1: "As Kd 9c 4h", 2: "Qc Jd 7s 5h"}), common_card=card("Qd"), rules=REGULATED
     )
     assert list((await stub.OrderBoards(asked)).seats) == [1, 2]
-    asked.rules.common_card_opener = 2
+    asked.rules.common_card_opener = COMMON_CARD_OPENER_UP_CARDS_AND_COMMON
     assert list((await stub.OrderBoards(asked)).seats) == [2, 1]
 
 
@@ -217,7 +218,9 @@ async def test_a_caller_may_leave_an_equity_stream_and_ask_again(stub: Evaluator
     long = equity_request("As Kd Qh", "", error_millionths=1, deals_max=10_000_000)
     for _ in range(4):  # more often than there are places
         call = stub.EstimateEquity(long)
-        assert not (await call.read()).final
+        first = await call.read()
+        assert isinstance(first, pb.EstimateEquityResponse)
+        assert not first.final
         call.cancel()
     assert (await stub.Evaluate(pb.EvaluateRequest(cards=cards(ROYAL)))).value.category == pb.HAND_CATEGORY_ROYAL_FLUSH
 

@@ -4,7 +4,6 @@ Four of a kind, full house (only with the common card), three of a kind, two pai
 flushes do not count, kickers do to the last card.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,7 +13,6 @@ from services.evaluator.domain.seats import check_seats
 from shared.kernel.cards import Card, rank_of
 from shared.kernel.rules import CommonCardOpener, HandRules, OpenerTie
 
-_PAIR = 2
 _UP_CARDS_MOST = 4
 
 BoardRank = tuple[tuple[int, ...], tuple[int, ...]]
@@ -62,22 +60,29 @@ def order_boards(boards: Sequence[SeatBoard], common_card: Card | None, rules: H
     return BoardOrder(
         seats=tuple(seat for group in groups for seat in group),
         groups=tuple(BoardGroup(seats=tuple(sorted(group, key=dealt.__getitem__))) for group in groups),
-        open_pair_seats=tuple(board.seat for board in boards if board_rank(board.up_cards)[0][0] >= _PAIR),
+        open_pair_seats=tuple(board.seat for board in boards if _shows_a_pair(board.up_cards)),
     )
 
 
 def board_rank(cards: Sequence[Card]) -> BoardRank:
     """How good a board is: how often its ranks are there, most frequent first, then which ranks these are."""
-    groups = sorted(((count, rank) for rank, count in Counter(map(rank_of, cards)).items()), reverse=True)
+    ranks = [rank_of(card) for card in cards]
+    groups = sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
     return tuple(count for count, _ in groups), tuple(rank for _, rank in groups)
 
 
-def _tied_groups(boards: Sequence[SeatBoard], common_card: Card | None) -> list[list[SeatBoard]]:
-    def rank(board: SeatBoard) -> BoardRank:
-        return board_rank(_seen(board, common_card))
+def _rank_alone(ranked: tuple[BoardRank, SeatBoard]) -> BoardRank:
+    return ranked[0]
 
-    ordered = sorted(boards, key=rank, reverse=True)
-    return [list(group) for _, group in groupby(ordered, key=rank)]
+
+def _tied_groups(boards: Sequence[SeatBoard], common_card: Card | None) -> list[list[SeatBoard]]:
+    ranked = [(board_rank(_seen(board, common_card)), board) for board in boards]
+    ranked.sort(key=_rank_alone, reverse=True)  # boards of equal rank stay in dealing order
+    return [[board for _, board in group] for _, group in groupby(ranked, key=_rank_alone)]
+
+
+def _shows_a_pair(cards: Sequence[Card]) -> bool:
+    return len({rank_of(card) for card in cards}) < len(cards)
 
 
 def _in_tie_order(group: Sequence[SeatBoard], common_card: Card | None, tie: OpenerTie) -> list[int]:

@@ -15,6 +15,7 @@ from services.evaluator.domain.strength_tables import (
 )
 
 _FIRST, _SECOND, _THIRD, _FOURTH = PIECES
+_CATEGORIES = tuple(HandCategory)
 
 
 def strength_of(hand: int) -> int:
@@ -64,7 +65,7 @@ def strengths_of(hands: Iterable[int]) -> list[int]:
 
 def category_of(strength: int) -> HandCategory:
     """The kind of hand that a strength names."""
-    return HandCategory(strength >> CATEGORY_SHIFT)
+    return _CATEGORIES[(strength >> CATEGORY_SHIFT) - 1]
 
 
 def ranks_of(strength: int) -> tuple[int, int, int, int, int]:
