@@ -43,7 +43,7 @@ def stakes(limits: str, *, ante: int = 0, bring_in: int = 1) -> Stakes:
 
 
 class Hand:
-    """A hand in play. Amounts that the product would refuse (an ante above the limit) are allowed here to set up pots."""
+    """A hand in play; antes above the limit, which the product refuses, are allowed here to set up pots."""
 
     def __init__(
         self, hand_rules: HandRules, amounts: Stakes, stacks: Mapping[int, int], *, last_two_of_event: bool = False
@@ -58,7 +58,7 @@ class Hand:
     def on(
         cls, street: Street, hand_rules: HandRules, amounts: Stakes, stacks: Mapping[int, int], *, dead: int = 0
     ) -> "Hand":
-        """A hand about to open a later street: every seat has put in ``dead`` chips before and the given chips behind."""
+        """A hand about to open a later street: ``dead`` chips of every seat are in, the given chips behind."""
         started = {seat: chips + dead for seat, chips in stacks.items()}
         hand = cls(hand_rules, replace(amounts, ante_chips=dead), started)
         before = _STREETS[_STREETS.index(street) - 1]
