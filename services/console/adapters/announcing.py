@@ -27,7 +27,9 @@ def announcement_of(contest: Contest) -> Announcement:
 def _overrides(contest: Contest) -> RuleSet:
     """Levels by hands, places for several prizes, and no waiting at the showdown: beaten hands are mucked at once."""
     levels = [
-        Level(stakes=to_proto(stakes, StakesMessage), level_seconds=0, level_hands=contest.level_hands)
+        Level(
+            stakes=to_proto(stakes, StakesMessage), level_seconds=0, level_hands=contest.level_hands, decision_seconds=0
+        )
         for stakes in contest.levels
     ]
     prizes = [PrizeRow(entrants_min=each.entrants_min, weights=each.weights) for each in contest.prizes]

@@ -1,6 +1,7 @@
 """`sevenstud demo`: robots play a whole tournament against a fresh suite, to be watched."""
 
 import argparse
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
     try:
         plan_contest(options.players, options.stack, options.level_hands)
     except ValueError as wrong:
-        print(f"sevenstud: {wrong}")
+        sys.stderr.write(f"sevenstud: {wrong}\n")
         return EXIT_USAGE
     return finish(_demo_until_stopped(options, environ))
 

@@ -1,0 +1,35 @@
+"""The command line answers before anything is started."""
+
+import pytest
+
+from services.console.__main__ import build_parser, run
+
+
+@pytest.mark.parametrize("command", ["up", "demo", "robots", "table", "audit", "version"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args([command, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: sevenstud {command}" in capsys.readouterr().out
+
+
+def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([], {}) == 2
+    assert "demo" in capsys.readouterr().err
+
+
+def test_version_names_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["version"], {}) == 0
+    assert capsys.readouterr().out.startswith("sevenstud 0.")
+
+
+def test_a_table_cannot_seat_nine_robots(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["demo", "--players", "9"], {}) == 2
+    assert "from 2 to 8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["80", "70000", "seven"])
+def test_a_base_port_that_cannot_be_is_refused(port: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(["up", "--base-port", port])
+    assert ended.value.code == 2
