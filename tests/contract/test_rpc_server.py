@@ -324,6 +324,22 @@ async def test_a_stop_lets_streams_say_a_last_word_and_calls_finish(double: Eval
         await stopping
 
 
+async def test_a_client_finds_a_service_that_was_restarted(double: EvaluatorDouble) -> None:
+    first = await start_server(assembly(double), server_settings())
+    async with calling(first.address) as channel:
+        stub = EvaluatorServiceStub(channel)
+        await stub.Evaluate(hand(FINE))
+        await first.stop()
+        restarting = asyncio.create_task(_start_later(double, first.address))
+        assert (await stub.Evaluate(hand(FINE))).value.strength == 7  # tried again while nobody was there
+        await (await restarting).stop()
+
+
+async def _start_later(double: EvaluatorDouble, address: str) -> RunningServer:
+    await asyncio.sleep(0.1)
+    return await start_server(assembly(double), server_settings(listen=address))
+
+
 async def test_a_service_process_stops_with_exit_code_zero_and_refuses_a_twin(tmp_path: Path) -> None:
     module = "tests.support.evaluator_double"
     async with running("evaluator", tmp_path, module=module) as first:
