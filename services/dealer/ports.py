@@ -41,15 +41,20 @@ class Found:
     secrets: HandSecrets
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A hand and a request id, read at one moment."""
+
+    found: Found | None
+    asked: Asked | None
+    """What this request id was answered with; None for a new one."""
+
+
 class HandStore(Protocol):
     """The durable hands: one row each. Writes raise shared.storage.WriteConflict when somebody else was first."""
 
-    async def find(self, hand_id: str) -> Found | None:
-        """The hand, or None."""
-        ...
-
-    async def asked(self, request_id: str) -> Asked | None:
-        """What this request id was answered with, or None for a new one."""
+    async def look(self, hand_id: str, request_id: str = "") -> Look:
+        """The hand, and what the request id was used for."""
         ...
 
     async def last_hand_number(self, table_id: str) -> int:

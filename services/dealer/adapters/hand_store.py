@@ -6,7 +6,7 @@ from services.dealer.adapters.vault import SealBroken, Vault, key_id_of
 from services.dealer.domain.commitment import seed_commitment
 from services.dealer.domain.hand import HandRecord
 from services.dealer.domain.hand_secrets import HandSecrets
-from services.dealer.ports import Asked, Found
+from services.dealer.ports import Asked, Found, Look
 from shared.rpc.mirror import from_proto, to_proto
 from shared.storage.database import SqlValue, Statement, Store, StoreRefused
 
@@ -29,15 +29,12 @@ class StoredHands:
                 message = f"hands in play are sealed under the key {key_id!r} ({fault}): add this key to the key ring"
                 raise StoreRefused(message) from None
 
-    async def find(self, hand_id: str) -> Found | None:
-        """See HandStore.find."""
-        rows = await self._store.read(_SELECT, (hand_id,))
-        return self._opened(hand_id, _bytes(rows[0][0]), _bytes(rows[0][1])) if rows else None
-
-    async def asked(self, request_id: str) -> Asked | None:
-        """See HandStore.asked."""
-        rows = await self._store.read(_SELECT_REQUEST, (request_id,))
-        return Asked(_text(rows[0][0]), _number(rows[0][1])) if rows else None
+    async def look(self, hand_id: str, request_id: str = "") -> Look:
+        """See HandStore.look; one read."""
+        ((record, sealed, asked_hand, asked_step),) = await self._store.read(_SELECT, (hand_id, request_id))
+        found = None if record is None else self._opened(hand_id, _bytes(record), _bytes(sealed))
+        asked = None if asked_hand is None else Asked(_text(asked_hand), _number(asked_step))
+        return Look(found, asked)
 
     async def last_hand_number(self, table_id: str) -> int:
         """See HandStore.last_hand_number."""
@@ -106,8 +103,12 @@ def _number(value: SqlValue) -> int:
     return value
 
 
-_SELECT = "SELECT record, sealed FROM dealer_hands WHERE hand_id = ?"
-_SELECT_REQUEST = "SELECT hand_id, step_number FROM dealer_requests WHERE request_id = ?"
+_SELECT = (
+    "SELECT hands.record, hands.sealed, requests.hand_id, requests.step_number"
+    " FROM (SELECT CAST(? AS TEXT) AS hand_id, CAST(? AS TEXT) AS request_id) asked"
+    " LEFT JOIN dealer_hands hands ON hands.hand_id = asked.hand_id"
+    " LEFT JOIN dealer_requests requests ON requests.request_id = asked.request_id"
+)
 _LAST_NUMBER = "SELECT MAX(hand_number) FROM dealer_hands WHERE table_id = ?"
 _ONE_OPEN_HAND_A_KEY = (
     "SELECT key_id, hand_id, record, sealed FROM dealer_hands WHERE hand_id IN"

@@ -82,19 +82,15 @@ class Hands:
     async def _ask(self, request_id: str, hand_id: str, question: Question) -> Answered:
         """The step that answers a question: an earlier one, or a new one that is durable when this returns."""
         for _ in range(ATTEMPTS):
-            found = await self._find(hand_id)
-            asked = await self._store.asked(request_id)
+            look = await self._store.look(hand_id, request_id)
+            if look.found is None:
+                raise not_found("hand", hand_id)
+            ordered = _ordered(look.found.record, question)
             try:
-                return await self._answer(request_id, found, _ordered(found.record, question), asked)
+                return await self._answer(request_id, look.found, ordered, look.asked)
             except WriteConflict:
                 continue  # another request was first: decide again on what it left
         raise contended(hand_id)
-
-    async def _find(self, hand_id: str) -> Found:
-        found = await self._store.find(hand_id)
-        if found is None:
-            raise not_found("hand", hand_id)
-        return found
 
     async def _answer(self, request_id: str, found: Found, question: Question, asked: Asked | None) -> Answered:
         record, secrets = found.record, found.secrets

@@ -5,7 +5,7 @@ from services.dealer.domain.answers import commitment_of
 from services.dealer.domain.hand import Commitment, HandRecord
 from services.dealer.domain.opening import OpenHand, check_open, opened
 from services.dealer.domain.shuffle import SHUFFLE_VERSION
-from services.dealer.ports import Asked, Clock, Entropy, Found, HandStore, Witness
+from services.dealer.ports import Asked, Clock, Entropy, HandStore, Look, Witness
 from shared.kernel.errors import DomainError, Reason, out_of_step
 from shared.storage.database import WriteConflict
 
@@ -30,12 +30,10 @@ class OpenHands:
         check_open(command)
         self._check_script(command)
         for _ in range(ATTEMPTS):
-            asked = await self._store.asked(request_id)
-            found = await self._store.find(command.hand_id)
+            look = await self._store.look(command.hand_id, request_id)
             try:
-                record = await self._repeated(request_id, command, found, asked) or await self._opened(
-                    request_id, command
-                )
+                record = await self._repeated(request_id, command, look)
+                record = record or await self._opened(request_id, command)
             except WriteConflict:
                 continue  # another request was first: decide again on what it left
             return commitment_of(record, record.steps[:1])
@@ -48,10 +46,9 @@ class OpenHands:
             )
             raise DomainError(Reason.SCRIPTED_DECKS_REFUSED, message)
 
-    async def _repeated(
-        self, request_id: str, command: OpenHand, found: Found | None, asked: Asked | None
-    ) -> HandRecord | None:
+    async def _repeated(self, request_id: str, command: OpenHand, look: Look) -> HandRecord | None:
         """The hand as it was opened before; a refusal where it, or the request id, was used for something else."""
+        found, asked = look.found, look.asked
         same = found is not None and found.record.terms == command.terms() and found.secrets.script == command.script
         if asked is not None and not (same and asked == Asked(command.hand_id, 0)):
             raise reused(request_id)

@@ -30,7 +30,7 @@ class Proofs:
         return openings, commitment_of(found.record)
 
     async def _find(self, hand_id: str) -> Found:
-        found = await self._store.find(hand_id)
+        found = (await self._store.look(hand_id)).found
         if found is None:
             raise not_found("hand", hand_id)
         return found

@@ -1,8 +1,10 @@
 """The rules that the dealer lives by, and the fingerprint of all rules of a hand that is bound into its deck."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from enum import Enum
 
 from shared.kernel.rules.hand import HandRules
 from shared.kernel.rules.hand_options import (
@@ -37,14 +39,18 @@ def dealing_rules(rules: HandRules) -> DealingRules:
 
 
 def rules_digest(rules: HandRules) -> bytes:
-    """SHA-256 over one line ``name=value`` for each rule, sorted by name; lists are joined by commas."""
+    """SHA-256 over one line ``name=value`` for each rule, sorted by name.
+
+    Values are written as in the JSON form of the contract: BURN_STREETS_NONE, true, 4; a list is joined by commas, an
+    empty one left out. So anybody can make the lines from the rules that the table publishes.
+    """
     values = {field.name: getattr(rules, field.name) for field in fields(rules)}
     return hashlib.sha256(canonical_text(values).encode()).digest()
 
 
 def canonical_text(values: Mapping[str, object]) -> str:
     """The lines that are hashed."""
-    return "".join(f"{name}={_text(values[name])}\n" for name in sorted(values))
+    return "".join(f"{name}={_text(values[name])}\n" for name in sorted(values) if values[name] != ())
 
 
 def _text(value: object) -> str:
@@ -52,4 +58,9 @@ def _text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, tuple):
         return ",".join(_text(item) for item in value)
+    if isinstance(value, Enum):
+        return f"{_BEFORE_CAPITAL.sub('_', type(value).__name__).upper()}_{value.name}"
     return str(value)
+
+
+_BEFORE_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")

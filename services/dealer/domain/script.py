@@ -1,10 +1,11 @@
 """Cards chosen beforehand, for replays and tests. Everything but the places of cards is the real code path.
 
 Just before a street is dealt, each card that the script wants on it is swapped into the place it will be dealt from.
-Burned cards and cards that the script leaves open never take a card that it still needs.
+Cards that the script leaves open never take a card that it still needs; a burn does so only when no other card is left,
+and gives it back when its turn comes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from services.dealer.domain.streets import COMMON_SEAT, Deal, Dealing
@@ -87,12 +88,20 @@ def arrange(deck: Deck, script: Script, dealing: Dealing, deal: Deal, live: tupl
     wanted = _wanted_places(script, dealing, deal)
     for position, card in wanted.items():
         deck = bring(deck, card, position)
-    others = [position for position in deal.positions if position not in wanted]
-    spare = [position for position in (*dealing.stub, *dealing.burned) if position not in deal.positions]
     costs = _costs(script, dealing, deal, live)
-    for position in others:
-        deck = _spared(deck, position, spare, costs)
+    places = [each.position for each in deal.given]
+    for position in (place for place in places if place not in wanted):
+        deck, cost = _spared(deck, position, _elsewhere(dealing, places), costs)
+        if cost == NEEDED:
+            raise _impossible("every card left is needed later", "leave more cards open")
+    for position in deal.burned:
+        deck, _ = _spared(deck, position, _elsewhere(dealing, deal.positions), costs)
     return deck
+
+
+def _elsewhere(dealing: Dealing, places: Container[int]) -> list[int]:
+    """The positions that are not dealt yet, burned ones included, but for those places."""
+    return [position for position in (*dealing.stub, *dealing.burned) if position not in places]
 
 
 def _check_river(script: Script, deal: Deal, live: tuple[int, ...]) -> None:
@@ -146,13 +155,11 @@ def _costs(script: Script, dealing: Dealing, deal: Deal, live: tuple[int, ...]) 
     return costs
 
 
-def _spared(deck: Deck, position: int, spare: list[int], costs: dict[Card, int]) -> Deck:
-    """The deck with the cheapest card at a place where any card will do."""
+def _spared(deck: Deck, position: int, spare: list[int], costs: dict[Card, int]) -> tuple[Deck, int]:
+    """The deck with the cheapest card at a place where any card will do, and what it cost."""
     current = costs.get(deck[position], FREE)
-    if current == FREE:
-        return deck
-    best = min(spare, key=lambda place: costs.get(deck[place], FREE), default=position)
-    cost = min(costs.get(deck[best], FREE), current)
-    if cost == NEEDED:
-        raise _impossible("every card left is needed later", "leave more cards open")
-    return bring(deck, deck[best], position) if cost < current else deck
+    if current == FREE or not spare:
+        return deck, current
+    best = min(spare, key=lambda place: costs.get(deck[place], FREE))
+    cost = costs.get(deck[best], FREE)
+    return (bring(deck, deck[best], position), cost) if cost < current else (deck, current)

@@ -1,6 +1,6 @@
 """Whole hands of the pure dealer for its tests: opened, dealt, with seats folding on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -46,7 +46,7 @@ def deal(hand: Hand, live: int | tuple[int, ...]) -> tuple[Hand, StreetDealt]:
     return (record, secrets), street_dealt(record, secrets, record.version - 1)
 
 
-def deal_profile(hand: Hand, profile: Profile) -> tuple[Hand, tuple[StreetDealt, ...]]:
+def deal_profile(hand: Hand, profile: Sequence[int]) -> tuple[Hand, tuple[StreetDealt, ...]]:
     """A hand dealt to its river, so many seats getting a card on each street after the third."""
     streets: list[StreetDealt] = []
     for live in (len(hand[0].terms.seats), *profile):

@@ -1,0 +1,240 @@
+"""A stand-alone verifier: it imports nothing of ours and knows only what README and contract of the dealer say.
+
+Input is the JSON form of GetProofResponse with the field names of the contract, as grpcurl prints it with
+-emit-defaults and proto names, and the rules of the hand as the table publishes them.
+"""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+CARDS_IN_DECK = 52
+Record = Mapping[str, Any]  # JSON
+
+
+class Mismatch(Exception):  # noqa: N818  # what the house says is not so
+    """The record does not prove what it says."""
+
+
+def require(holds: bool, what: str) -> None:
+    """Stop at the first thing that is not so."""
+    if not holds:
+        raise Mismatch(what)
+
+
+def packed(*parts: bytes) -> bytes:
+    """Each part led by its length in four bytes, big endian."""
+    return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def sha(*parts: bytes) -> bytes:
+    """SHA-256 over the parts, one after another."""
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def raw(value: str) -> bytes:
+    """Bytes of the JSON form."""
+    return base64.b64decode(value)
+
+
+# --- the shuffle, anew ---------------------------------------------------------------------------
+
+
+def stream(key: bytes, label: bytes) -> Iterator[int]:
+    """SHAKE-256 over key, label and block number, 272 bytes a block."""
+    block = 0
+    while True:
+        yield from hashlib.shake_256(packed(key, label) + block.to_bytes(8, "big")).digest(272)
+        block += 1
+
+
+def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
+    """Fisher-Yates from the last place down; a byte at or above the largest multiple is thrown away."""
+    order = list(items)
+    for size in range(len(order), 1, -1):
+        share = 256 // size
+        byte = next(source)
+        while byte >= share * size:
+            byte = next(source)
+        at = byte // share
+        order[size - 1], order[at] = order[at], order[size - 1]
+    return order
+
+
+def hkdf(secret: bytes, salt: bytes, info: bytes) -> bytes:
+    """RFC 5869 with SHA-256, one block."""
+    extracted = hmac.new(salt or bytes(32), secret, hashlib.sha256).digest()
+    return hmac.new(extracted, info + b"\x01", hashlib.sha256).digest()
+
+
+# --- the public record ---------------------------------------------------------------------------
+
+
+def rules_digest(rules: Record) -> bytes:
+    """One line name=value for each rule, sorted by name."""
+    lines = [f"{name}={_text(rules[name])}\n" for name in sorted(rules) if rules[name] != []]
+    return sha("".join(lines).encode())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(str(item) for item in value) if isinstance(value, list) else str(value)
+
+
+def terms(record: Record) -> bytes:
+    """What the deck is bound to."""
+    commitment = record["commitment"]
+    return packed(
+        commitment["shuffle_version"].encode(),
+        record["hand_id"].encode(),
+        record["table_id"].encode(),
+        int(record["hand_number"]).to_bytes(8, "big"),
+        bytes(record["seats"]),
+        raw(record["rules_digest"]),
+        bytes([commitment["scripted"]]),
+    )
+
+
+def entropy(record: Record) -> bytes:
+    """What the seats added."""
+    ordered = sorted(record["entropy"], key=lambda each: int(each["seat"]))
+    return packed(*(bytes([each["seat"]]) + raw(each["entropy"]) for each in ordered))
+
+
+def verify(record: Record, rules: Record) -> None:
+    """Check a public record against the rules of its hand; Mismatch names what is not so."""
+    commitment = record["commitment"]
+    require(not commitment["scripted"], "a scripted deck proves nothing")
+    require(rules_digest(rules) == raw(record["rules_digest"]), "the rules are others")
+    for name, value in record["rules"].items():
+        require(rules[name] == value, f"the dealer followed another {name}")
+    verify_river_key(record)
+    places = verify_deal(record, rules)
+    bound = raw(commitment["reshuffle_commitment"])
+    public = sha(b"\x02", packed(terms(record), raw(commitment["seed_commitment"]), entropy(record), bound))
+    for opening in record["openings"]:
+        verify_opening(opening, raw(commitment["deck_root"]), public)
+        got = (opening["seat"], opening["street"], opening["face_up"])
+        require(places.get(opening["position"]) == got, "an opened card was dealt to another place")
+    verify_complete(record, places)
+
+
+def verify_river_key(record: Record) -> None:
+    """The opened key is the one that was committed to."""
+    key = raw(record["reshuffle_key"])
+    if key:
+        expected = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
+        require(expected == raw(record["commitment"]["reshuffle_commitment"]), "the river key is another")
+
+
+def verify_opening(opening: Record, root: bytes, public: bytes) -> None:
+    """The card lay at its position when the root was published, in the deck of this hand."""
+    position, path = opening["position"], [raw(each) for each in opening["path"]]
+    require(len(path) == 7 and path[-1] == public, "the proof is of another hand")
+    require(position < CARDS_IN_DECK, "there is no such position")
+    value = sha(b"\x00", bytes([position]), raw(opening["salt"]), bytes([card_number(opening["card"])]))
+    for depth, sibling in enumerate(path):
+        value = sha(b"\x01", sibling, value) if position >> depth & 1 else sha(b"\x01", value, sibling)
+    require(value == root, "the card is not the one committed to")
+
+
+RANKS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"]
+SUITS = ["CLUBS", "DIAMONDS", "HEARTS", "SPADES"]
+
+
+def card_number(name: str) -> int:
+    """The number of a card on the wire."""
+    _, rank, _, suit = name.split("_")
+    return 1 + 4 * RANKS.index(rank) + SUITS.index(suit)
+
+
+# --- the deal, anew ------------------------------------------------------------------------------
+
+Place = tuple[int, str, bool]
+STREETS = ["STREET_THIRD", "STREET_FOURTH", "STREET_FIFTH", "STREET_SIXTH", "STREET_SEVENTH"]
+
+
+def verify_deal(record: Record, rules: Record) -> dict[int, Place]:
+    """Deal the positions again by the rules; what each position became."""
+    places: dict[int, Place] = {}
+    stub, burned, live = list(range(CARDS_IN_DECK)), list[int](), list(record["seats"])
+    deals = [step for step in record["steps"] if step["step"] == "deal_street"]
+    require([step["street"] for step in deals] == STREETS[: len(deals)], "streets out of order")
+    for step in deals:
+        require(set(step["seats"]) <= set(live), "a folded seat got a card")
+        live = step["seats"]
+        if step["street"] == "STREET_SEVENTH":
+            verify_river(record, rules, step, stub, burned)
+            places |= river_places(step)
+            break
+        count = 3 * len(live) if step["street"] == "STREET_THIRD" else len(live)
+        burns = int(step["street"] != "STREET_THIRD" and rules["burn_streets"] != "BURN_STREETS_NONE")
+        used, stub = stub[: count + burns], stub[count + burns :]
+        require(step["positions"] == used, "a street was not dealt from the top of the stub")
+        burned += used[:burns]
+        for at, position in enumerate(used[burns:]):
+            up = step["street"] != "STREET_THIRD" or at >= 2 * len(live)
+            places[position] = (live[at % len(live)], step["street"], up)
+    return places
+
+
+def river_places(step: Record) -> dict[int, Place]:
+    """What the positions of the river became."""
+    if "COMMON" in step["source"]:
+        return {step["positions"][-1]: (0, "STREET_SEVENTH", True)}
+    dealt = step["positions"][-len(step["seats"]) :]
+    return {at: (seat, "STREET_SEVENTH", False) for at, seat in zip(dealt, step["seats"], strict=True)}
+
+
+def verify_river(record: Record, rules: Record, step: Record, stub: list[int], burned: list[int]) -> None:
+    """The cards of the river lay where the rules take them from, mixed by the committed key."""
+    source = step["source"].removeprefix("CARD_SOURCE_")
+    key, count = raw(record["reshuffle_key"]), len(step["seats"])
+    if rules["exhaustion"] == "EXHAUSTION_RESHUFFLE_ELSE_COMMON":
+        require(source == expected_source(rules, len(stub), len(burned), count), "the river came from elsewhere")
+    head = len(stub) - 1 if rules["exhaustion"] == "EXHAUSTION_RRP" else 0
+    lines = {
+        "STUB": lambda: stub,
+        "COMMON_FROM_STUB": lambda: stub,
+        "RESHUFFLED_STUB_AND_BURNS": lambda: stub[:head] + shuffled(stub[head:] + burned, stream(key, b"reshuffle")),
+        "COMMON_FROM_BURNS": lambda: shuffled(burned, stream(key, b"common")),
+        "COMMON_FROM_STUB_AND_BURNS": lambda: shuffled(stub + burned, stream(key, b"common")),
+    }
+    line = lines[source]()
+    dealt = 1 if "COMMON" in source else count
+    burns = len(step["positions"]) - dealt
+    require(0 <= burns <= 1, "more than one burn")
+    burn = line[head : head + burns] if source.startswith("RESHUFFLED") else line[:burns]
+    rest = [position for position in line if position not in burn]
+    require(step["positions"] == burn + rest[:dealt], "the river was not dealt in order")
+
+
+def expected_source(rules: Record, stub: int, burned: int, count: int) -> str:
+    """Documents 000 and 003: the stub, else stub and burns, else one common card."""
+    if stub > count or (stub == count and rules["river_burn_shortfall"] == "RIVER_BURN_SHORTFALL_SKIP"):
+        return "STUB"
+    if stub + burned >= count:
+        return "RESHUFFLED_STUB_AND_BURNS"
+    return "COMMON_FROM_" + str(rules["common_card_source"]).removeprefix("COMMON_CARD_SOURCE_")
+
+
+def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
+    """Every up card is opened, and no down card but those of seats that showed."""
+    opened = {opening["position"] for opening in record["openings"]}
+    shown = {seat for step in record["steps"] if step["step"] == "open_cards" for seat in step["seats"]}
+    for position, (seat, _, up) in places.items():
+        require(not up or position in opened, "an up card is not opened")
+        require(up or seat in shown or position not in opened, "a card that nobody showed is opened")
+
+
+def deck_from_seed(record: Record, seed: bytes) -> tuple[list[int], bytes]:
+    """For auditors, who have the seed: the whole deck, and the river key."""
+    committed = sha(packed(b"sevenstud seed 1", record["hand_id"].encode(), seed))
+    require(committed == raw(record["commitment"]["seed_commitment"]), "the seed is another")
+    bound, added = terms(record), entropy(record)
+    deck_key = hkdf(seed, added, packed(b"deck", bound))
+    river_key = hkdf(seed, added, packed(b"river", bound))
+    return shuffled(range(1, CARDS_IN_DECK + 1), stream(deck_key, b"deck")), river_key
