@@ -11,7 +11,6 @@ from services.console.adapters.tables import Tables
 from services.console.adapters.tournaments import Tournaments
 from services.console.domain import tournament
 from services.console.domain.betting import Turn
-from services.console.domain.events import TableEvent
 from services.console.domain.follow import after
 from services.console.domain.robot import choose
 from services.console.domain.table import Presence, TableView
@@ -46,6 +45,7 @@ class RobotPlayer:
         self._moods = moods
         self._delay_seconds = delay_seconds
         self._answered = 0
+        self._returned_in = ("", 0)
 
     async def play(self, tournament_id: str, start_seconds: float) -> None:
         """Wait for the start, then sit where the tournament says until it is over for this player."""
@@ -96,9 +96,9 @@ class RobotPlayer:
                 elif table is not None:
                     table = after(table, item)
                 if table is not None:
-                    await self._respond(table, item)
+                    await self._respond(table)
 
-    async def _respond(self, table: TableView, item: TableView | TableEvent) -> None:
+    async def _respond(self, table: TableView) -> None:
         seat = table.seat_of(self._player_id)
         if seat is None:
             return
@@ -106,7 +106,8 @@ class RobotPlayer:
         if turn is not None and turn.player_id == self._player_id and turn.turn_id > self._answered:
             self._answered = turn.turn_id
             await self._act(table, turn)
-        elif seat.presence in _ABSENT and item.version == table.version:
+        elif seat.presence in _ABSENT and self._returned_in != (table.table_id, table.hand_number):
+            self._returned_in = (table.table_id, table.hand_number)
             await self._come_back(table.table_id)
 
     async def _act(self, table: TableView, turn: Turn) -> None:

@@ -47,8 +47,8 @@ class Suite:
         self._claim_folder()
         try:
             self._check_ports()
-            await asyncio.gather(*(self.start(service) for service in SUPPLIERS))
-            await self.start(ORCHESTRATOR)
+            await self._start_all(SUPPLIERS)
+            await self._start_all((ORCHESTRATOR,))
         except BaseException:
             await self.__aexit__(None, None, None)
             raise
@@ -97,10 +97,21 @@ class Suite:
         ready = Path(ready_file(service, self.folder))
         process = await start_process(service, self.environment(service), self.log(service), ready)
         self._running[service] = process
-        self._bound[service] = await process.ready()
+        try:
+            self._bound[service] = await process.ready()
+        except SuiteFault:
+            await self._running.pop(service).kill()
+            raise
         watcher = asyncio.create_task(self._watch(process))
         self._watchers.add(watcher)
         watcher.add_done_callback(self._watchers.discard)
+
+    async def _start_all(self, services: tuple[str, ...]) -> None:
+        """Start services side by side; the first fault is raised when each has started or not."""
+        outcomes = await asyncio.gather(*(self.start(service) for service in services), return_exceptions=True)
+        for outcome in outcomes:
+            if outcome is not None:
+                raise outcome
 
     async def stop(self, service: str) -> int:
         """Let a service drain and end; its exit code, 0 also where it did not run."""
