@@ -12,11 +12,12 @@ from rich.text import Text
 
 from services.console.domain.events import TableEvent
 from services.console.domain.narration import stakes_text
-from services.console.domain.show import LINES_KEPT, Show, seen
+from services.console.domain.show import Show, seen
 from services.console.domain.table import SeatView, TableState, TableView
 from shared.kernel.cards import FACE_DOWN, SUITS, Card, card_text, suit_of
 
 _REFRESHES_PER_SECOND = 10
+_LINES_SHOWN = 7  # with eight seats it fits a terminal of 24 lines
 _SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _STYLES = ("green", "bright_blue", "red", "bright_white")
 
@@ -50,7 +51,7 @@ def picture(show: Show, title: str) -> RenderableType:
     """Table, seats and last events as one block."""
     if show.table is None:
         return Panel(Text("waiting for the first hand ..."), title=title, box=box.ROUNDED)
-    lines = [*show.lines, *[""] * (LINES_KEPT - len(show.lines))]
+    lines = [*show.lines[-_LINES_SHOWN:], *[""] * (_LINES_SHOWN - len(show.lines))]
     body = Group(_headline(show), _seats(show.table), Text("\n".join(lines), style="dim"))
     return Panel(body, title=title, box=box.ROUNDED, padding=(0, 1))
 
@@ -63,7 +64,7 @@ def _headline(show: Show) -> Text:
     text = Text(f"hand {table.hand_number}  ", style="bold")
     text.append(f"{street:<16}", style="cyan")
     text.append(f"pot {table.pot_total_chips:<8,}", style="bold yellow")
-    text.append(f"level {table.level}: {stakes_text(table.stakes)}", style="")
+    text.append(f"level {table.level}: {stakes_text(table.stakes)}")
     if table.common_card is not None:
         text.append("  common card ").append_text(_card(table.common_card))
     if table.state is TableState.STALLED:

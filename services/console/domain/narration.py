@@ -45,11 +45,11 @@ def is_headline(fact: events.Fact) -> bool:
 
 
 def stakes_text(stakes: Stakes | None) -> str:
-    """Amounts as people read them, as in `ante 10, bring-in 20, limits 50/100`."""
+    """Amounts as people read them, as in `ante 10, bring-in 20, 50/100`."""
     if stakes is None:
         return ""
     limits = f"{stakes.lower_limit_chips:,}/{stakes.upper_limit_chips:,}"
-    return f"ante {stakes.ante_chips:,}, bring-in {stakes.bring_in_chips:,}, limits {limits}"
+    return f"ante {stakes.ante_chips:,}, bring-in {stakes.bring_in_chips:,}, {limits}"
 
 
 def _name(table: TableView, number: int) -> str:

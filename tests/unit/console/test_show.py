@@ -44,7 +44,7 @@ def _show(*facts: events.Fact) -> Show:
             "side pot 1 of 91 goes to a 46 and b 45",
         ),
         (events.PlayerEliminated(2, "b", 2, 0), "b is out in place 2"),
-        (events.StakesChanged(STAKES, 3), "level 3: ante 10, bring-in 20, limits 50/100"),
+        (events.StakesChanged(STAKES, 3), "level 3: ante 10, bring-in 20, 50/100"),
         (events.TableStalled("betting"), "the table waits for betting"),
         (events.HandVoided(7, "deck lost", ()), "hand 7 is void: deck lost"),
         (third_street("2c", "Ah"), "third street  a 2c  b Ah"),
