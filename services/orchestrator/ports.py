@@ -36,6 +36,7 @@ from services.orchestrator.domain.ranking import (
     ShowdownRanking,
     ShowdownToRank,
 )
+from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
 from services.orchestrator.domain.wagering import (
     ActionKind,
     BettingOutcome,
@@ -50,6 +51,7 @@ from shared.kernel.cards import Card
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
 from shared.kernel.rules import CashRules, HandRules, RakeRules, RuleSet, Stakes
+from shared.storage.requests import RequestKey
 
 
 class ServiceAway(DomainError):  # noqa: N818  # read as a sentence: the service is away
@@ -227,8 +229,39 @@ class Ledger(Protocol):
         ...
 
 
+class TournamentLog(Protocol):
+    """The director's own log, one stream a tournament."""
+
+    async def read(self, tournament_id: str, after_version: int = 0) -> tuple[NumberedEvent, ...]:
+        """Events after a version, oldest first, at most 1000: read again for more."""
+        ...
+
+    async def append(
+        self,
+        tournament_id: str,
+        expected_version: int,
+        events: Sequence[TournamentEvent],
+        at: datetime,
+        command: RequestKey | None = None,
+    ) -> None:
+        """Add events durably, and with them the command that caused them; WriteConflict where another was first."""
+        ...
+
+    async def answered(self, command: RequestKey) -> int | None:
+        """Version after a command that was carried out before; REQUEST_ID_REUSED for other content."""
+        ...
+
+
 class TournamentTables(Protocol):
-    """What the director asks of the tables: owned by ``application/tables.py``."""
+    """What the director asks of the tables: owned by ``application/tables.py``.
+
+    None of these waits for a table to ask for its sheet: a table asks in a task of its own, which lives longer than the
+    call it was started in (start it in an empty context, or it inherits the deadline of that call).
+    """
+
+    def tournament_of(self, table_id: str) -> str:
+        """The tournament a table belongs to; empty for a cash table."""
+        ...
 
     async def open_tournament_table(
         self, table_id: str, name: str, tournament_id: str, rules: RuleSet, stakes: Stakes

@@ -53,7 +53,12 @@ class SheetSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What a table's next hand starts from. Whoever sits at the table and is not on it has left: placed or moved."""
+    """What a table's next hand starts from.
+
+    On a sheet that has seats, whoever sits at the table and is not on it has left: placed or moved; whoever is new on
+    it has sat down. A sheet without seats says nothing about them. At a cash table the table itself judges whether
+    enough of the seats are there to play.
+    """
 
     state: SheetState
     seats: tuple[SheetSeat, ...] = ()

@@ -1,0 +1,71 @@
+"""The director's log over the store: one stream a tournament, one stored message an event."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from google.protobuf.message import Message
+from sevenstud.orchestrator.stored.v1 import tournament_event_pb2 as stored
+
+from services.orchestrator.domain.tournament_facts import EVENT_KINDS, NumberedEvent, TournamentEvent
+from shared.rpc.mirror import from_proto, to_proto
+from shared.storage.database import Statement, Store
+from shared.storage.event_log import EventLog, NewEvent, StoredEvent
+from shared.storage.requests import AnsweredRequests, RequestKey
+
+_PREFIX: Final = "tournament/"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_KINDS: Final[Mapping[str, type[TournamentEvent]]] = {kind.__name__: kind for kind in EVENT_KINDS}
+_MESSAGES: Final[Mapping[str, type[Message]]] = {name: getattr(stored, name) for name in _KINDS}
+
+
+class StoredTournamentLog:
+    """Implements ports.TournamentLog."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep the log in this store."""
+        self._store = store
+        self._events = EventLog(store)
+        self._requests = AnsweredRequests(store)
+
+    async def read(self, tournament_id: str, after_version: int = 0) -> tuple[NumberedEvent, ...]:
+        """See ports.TournamentLog."""
+        page = await self._events.read(_PREFIX + tournament_id, after_version)
+        return tuple(_recalled(tournament_id, event) for event in page)
+
+    async def append(
+        self,
+        tournament_id: str,
+        expected_version: int,
+        events: Sequence[TournamentEvent],
+        at: datetime,
+        command: RequestKey | None = None,
+    ) -> None:
+        """See ports.TournamentLog."""
+        micros = (at - _EPOCH) // _MICROSECOND
+        rows = [NewEvent(type(event).__name__, _bytes(event)) for event in events]
+        statements = self._events.append(_PREFIX + tournament_id, expected_version, rows, micros)
+        await self._store.write([*self._answer(command, expected_version + len(events), micros), *statements])
+
+    async def answered(self, command: RequestKey) -> int | None:
+        """See ports.TournamentLog."""
+        answer = await self._requests.answer(command)
+        return None if answer is None else int(answer)
+
+    def _answer(self, command: RequestKey | None, version: int, micros: int) -> list[Statement]:
+        return [] if command is None else [self._requests.record(command, str(version).encode(), micros)]
+
+
+def _bytes(event: TournamentEvent) -> bytes:
+    return to_proto(event, _MESSAGES[type(event).__name__]).SerializeToString()
+
+
+def _recalled(tournament_id: str, row: StoredEvent) -> NumberedEvent:
+    message = _MESSAGES[row.kind].FromString(row.payload)
+    return NumberedEvent(
+        tournament_id=tournament_id,
+        version=row.version,
+        at=_EPOCH + timedelta(microseconds=row.recorded_at_micros),
+        event=from_proto(message, _KINDS[row.kind]),
+    )

@@ -1,0 +1,174 @@
+"""The director: owns the clock, levels, breaks, seats and moves of tournaments, and decides them between hands.
+
+Every step derives from the tournament's log and is safe to take again, so that a kill at any point loses nothing.
+"""
+
+from dataclasses import replace
+from itertools import count
+
+from services.orchestrator.application.tournament_agreement import TournamentAgreement, ending, missing_events
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_steps import TournamentSteps, poke_waiting
+from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState, Placement
+from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, SheetState
+from services.orchestrator.domain.sheet_reading import missing_players, tournament_sheet
+from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEvent
+from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, next_step
+from services.orchestrator.ports import Clock, Ledger, TournamentTables
+
+_OVER = Sheet(state=SheetState.TABLE_OVER)
+
+
+class Director:
+    """Rules between the hands of tournament tables."""
+
+    def __init__(
+        self,
+        books: TournamentBooks,
+        steps: TournamentSteps,
+        agreement: TournamentAgreement,
+        ledger: Ledger,
+        tables: TournamentTables,
+        clock: Clock,
+    ) -> None:
+        """Put together from what it does and whom it asks."""
+        self._books = books
+        self._steps = steps
+        self._agreement = agreement
+        self._ledger = ledger
+        self._tables = tables
+        self._clock = clock
+        self._looks = count(1)
+
+    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet:
+        """What the next hand of a table starts from, once nothing else has to be done first."""
+        steps_taken = 0
+        while (answer := await self._look(tournament_id, table_id, hand_number)) is None:
+            steps_taken += 1
+        if steps_taken:
+            await self._poke_waiting(tournament_id, table_id)
+        return answer
+
+    async def record_hand(self, tournament_id: str, table_id: str, booking: HandBooking) -> HandBooked:
+        """Book a hand of a table; places that it decides are given, and the end of the event is noticed."""
+        booked = await self._ledger.record_hand(_to_book(tournament_id, table_id, booking))
+        async with self._books.locked(tournament_id):
+            state = await self._agreement.state(tournament_id)
+            playing = self._books.floor(tournament_id).playing
+            if playing is not None:
+                playing.discard(table_id)
+            events = await self._hand_events(state, table_id, booking, booked)
+            if events:
+                await self._books.append(tournament_id, events)
+        await self._poke_waiting(tournament_id, table_id)
+        return HandBooked(
+            placements=booked.placements,
+            deciding_player_ids=booked.deciding_player_ids,
+            state=booked.state,
+            players_left=booked.players_left,
+        )
+
+    # --- between hands ----------------------------------------------------------------------
+
+    async def _look(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
+        """One step; None: look again."""
+        async with self._books.locked(tournament_id):
+            state = await self._agreement.state(tournament_id)
+            floor = self._books.floor(tournament_id)
+            playing = floor.playing if floor.playing is not None else set[str]()
+            playing.discard(table_id)
+            floor.waiting.discard(table_id)
+            step = next_step(state, table_id, playing, self._clock.now())
+            step = await self._steps.unless_spared(state, table_id, step, playing)
+            if isinstance(step, CloseTable):
+                return _OVER
+            if isinstance(step, Hold):
+                floor.waiting.add(table_id)
+                return Sheet(state=SheetState.WAIT, wait=step.wait)
+            if not isinstance(step, AskLedger):
+                await self._steps.take(state, table_id, step)
+                return None
+            playing.add(table_id)
+        return await self._ask_ledger(tournament_id, table_id, hand_number)
+
+    async def _ask_ledger(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
+        look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
+        go_on = False
+        try:
+            sheet = await self._ledger.open_sheet(tournament_id, table_id, hand_number, look)
+            answer = await self._read(tournament_id, table_id, sheet)
+            go_on = answer is not None and answer.state is SheetState.GO_ON
+        finally:
+            if not go_on:
+                self._stands_still(tournament_id, table_id)
+        return answer
+
+    def _stands_still(self, tournament_id: str, table_id: str) -> None:
+        floor = self._books.floor(tournament_id)
+        if floor.playing is not None:
+            floor.playing.discard(table_id)
+        floor.waiting.add(table_id)
+
+    async def _read(self, tournament_id: str, table_id: str, sheet: LedgerSheet) -> Sheet | None:
+        """The table's sheet; None where the event is over, or a seat changed while we asked."""
+        state = await self._books.state(tournament_id)
+        over = sheet.state in {LedgerState.FINISHED, LedgerState.CANCELLED}
+        placements: tuple[Placement, ...] = ()
+        if over or missing_players(state, table_id, sheet):
+            placements = await self._catch_up(tournament_id, sheet.state)
+            state = await self._books.state(tournament_id)
+        return None if state.ended else replace(tournament_sheet(state, sheet), placements=placements)
+
+    async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> tuple[Placement, ...]:
+        """Places that the ledger gave by itself, as when a decision window ended unused (rule 163)."""
+        async with self._books.locked(tournament_id):
+            state = await self._agreement.state(tournament_id)
+            standings = await self._ledger.get_standings(tournament_id)
+            events = missing_events(state, standings) + ending(state, ledger_state, standings)
+            if events:
+                await self._books.append(tournament_id, events)
+        return tuple(
+            Placement(player_id=event.player_id, place=event.place, prize_minor=event.prize_minor)
+            for event in events
+            if isinstance(event, PlayerOut)
+        )
+
+    # --- after a hand -----------------------------------------------------------------------
+
+    async def _hand_events(
+        self, state: Tournament, table_id: str, booking: HandBooking, booked: BookedHand
+    ) -> list[TournamentEvent]:
+        """What a booked hand means to the tournament; nothing where it was counted before."""
+        table = state.tables.get(table_id)
+        if state.ended or table is None or booking.hand_number <= table.hands_played:
+            return []
+        events: list[TournamentEvent] = [
+            HandPlayed(table_id=table_id, hand_number=booking.hand_number, players=booking.carries)
+        ]
+        events += [
+            PlayerOut(player_id=each.player_id, place=each.place, prize_minor=each.prize_minor)
+            for each in booked.placements
+            if each.player_id in state.players
+        ]
+        if booked.state in {LedgerState.FINISHED, LedgerState.CANCELLED}:
+            events += ending(state, booked.state, await self._ledger.get_standings(state.tournament_id))
+        return events
+
+    async def _poke_waiting(self, tournament_id: str, table_id: str) -> None:
+        """Let the tables that wait look again after something changed; the table that asked knows already."""
+        await poke_waiting(self._books, self._tables, tournament_id, but=table_id)
+
+
+def _to_book(tournament_id: str, table_id: str, booking: HandBooking) -> HandToBook:
+    return HandToBook(
+        hand_id=booking.hand_id,
+        tournament_id=tournament_id,
+        table_id=table_id,
+        hand_number=booking.hand_number,
+        results=booking.results,
+        rake_chips=booking.rake_chips,
+        street_reached=booking.street_reached,
+        feats=booking.feats,
+        voided=booking.voided,
+    )

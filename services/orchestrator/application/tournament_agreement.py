@@ -1,0 +1,90 @@
+"""After a restart, or a step that failed half-way: what the ledger has and the log has not is put into the log."""
+
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
+from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament_facts import (
+    PlayerOut,
+    SeatChanged,
+    TableBroken,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentSeat,
+)
+from services.orchestrator.ports import Ledger, TournamentTables
+
+
+class TournamentAgreement:
+    """Compares a tournament's log with the ledger, the truth between hands."""
+
+    def __init__(self, books: TournamentBooks, ledger: Ledger, tables: TournamentTables) -> None:
+        """Compare with this ledger; the tables know which hands are in progress."""
+        self._books = books
+        self._ledger = ledger
+        self._tables = tables
+
+    async def state(self, tournament_id: str) -> Tournament:
+        """The state of a tournament, compared with the ledger if that was not done yet. Hold the lock."""
+        state = await self._books.state(tournament_id)
+        floor = self._books.floor(tournament_id)
+        if floor.agreed or state.ended:
+            return state
+        ledger_tournament = await self._ledger.get_tournament(tournament_id)
+        standings = await self._ledger.get_standings(tournament_id)
+        if floor.playing is None:
+            floor.playing = {table_id for table_id in state.tables if await self._tables.hand_in_progress(table_id)}
+        events = missing_events(state, standings)
+        events += ending(state, ledger_tournament.state, standings)
+        if events:
+            state = await self._books.append(tournament_id, events)
+        floor.agreed = True
+        return state
+
+
+def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[TournamentEvent]:
+    """Places and moves that the ledger has and the log has not; tables that were left empty by such moves."""
+    events: list[TournamentEvent] = []
+    tables = {player.table_id for player in state.players.values()}
+    for standing in standings:
+        player = state.players.get(standing.player_id)
+        if player is None:
+            continue
+        if standing.state in {EntrantState.OUT, EntrantState.WINNER} and standing.place:
+            events.append(placed(standing))
+        elif standing.table_id and (standing.table_id, standing.seat) != (player.table_id, player.seat):
+            events.append(_moved(player.table_id, standing))
+    moves = [event for event in events if isinstance(event, SeatChanged)]
+    if moves:
+        left = {player.player_id: player.table_id for player in state.players.values()}
+        left |= {event.player_id: event.to.table_id for event in moves}
+        empty = tables & {event.from_table_id for event in moves} - set(left.values())
+        events += [TableBroken(table_id=table_id) for table_id in sorted(empty)]
+    return events
+
+
+def placed(standing: Standing) -> PlayerOut:
+    """The event of a place that the ledger gave."""
+    return PlayerOut(player_id=standing.player_id, place=standing.place, prize_minor=standing.prize_minor)
+
+
+def ending(
+    state: Tournament, ledger_state: LedgerState | None, standings: tuple[Standing, ...]
+) -> list[TournamentEvent]:
+    """The event of the end, where the ledger says that it has come."""
+    if state.ended or ledger_state not in {LedgerState.FINISHED, LedgerState.CANCELLED}:
+        return []
+    cancelled = ledger_state is LedgerState.CANCELLED
+    winner = "" if cancelled else winner_of(standings)
+    return [TournamentEnded(winner_player_id=winner, cancelled=cancelled)]
+
+
+def winner_of(standings: tuple[Standing, ...]) -> str:
+    """The winner of a finished event."""
+    by_place = [each.player_id for each in standings if each.place == 1]
+    by_state = [each.player_id for each in standings if each.state is EntrantState.WINNER]
+    return next(iter(by_place or by_state), "")
+
+
+def _moved(from_table_id: str, standing: Standing) -> SeatChanged:
+    to = TournamentSeat(table_id=standing.table_id, seat=standing.seat, player_id=standing.player_id)
+    return SeatChanged(player_id=standing.player_id, from_table_id=from_table_id, to=to, draw_id="")

@@ -1,0 +1,149 @@
+"""The tournaments in play as their log has them: states kept at hand, one change at a time, watchers told."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
+from services.orchestrator.domain.tournament_fold import fold
+from services.orchestrator.ports import Clock, TournamentLog
+from shared.kernel.errors import DomainError, Reason, not_found
+from shared.storage.database import WriteConflict
+from shared.storage.requests import REQUEST_LABEL, RequestKey
+
+
+@dataclass(slots=True)
+class Floor:
+    """What is known of a running tournament besides its log: gone with the process, found again from the tables."""
+
+    state: Tournament | None = None
+    agreed: bool = False
+    """The log was compared with the ledger since this process started, or since a step failed half-way."""
+    playing: set[str] | None = None
+    """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
+    waiting: set[str] = field(default_factory=set[str])
+    """Tables that were told to wait."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set at the next change and then replaced."""
+
+
+class TournamentBooks:
+    """All tournaments of this orchestrator."""
+
+    def __init__(self, log: TournamentLog, clock: Clock) -> None:
+        """Read and append through this log."""
+        self._log = log
+        self._clock = clock
+        self._floors: dict[str, Floor] = {}
+
+    def floor(self, tournament_id: str) -> Floor:
+        """The floor of a tournament that is being started or played."""
+        return self._floors.setdefault(tournament_id, Floor())
+
+    @asynccontextmanager
+    async def locked(self, tournament_id: str) -> AsyncGenerator[None, None]:
+        """Change one tournament at a time; what is over, or never began, is forgotten when nobody waits for it."""
+        floor = self.floor(tournament_id)
+        try:
+            async with floor.lock:
+                yield
+        finally:
+            if (floor.state is None or floor.state.ended) and not floor.waiting:
+                self._floors.pop(tournament_id, None)
+
+    def no_longer_waiting(self, tournament_id: str, but: str) -> tuple[str, ...]:
+        """Take the tables that wait, but for one, off the list of those that wait."""
+        floor = self._floors.get(tournament_id)
+        if floor is None:
+            return ()
+        taken = tuple(sorted(floor.waiting - {but}))
+        floor.waiting.difference_update(taken)
+        return taken
+
+    async def find(self, tournament_id: str) -> Tournament | None:
+        """The state of a tournament, from the log where it is not at hand; None where play never began."""
+        floor = self._floors.get(tournament_id)
+        if floor is not None and floor.state is not None:
+            return floor.state
+        state = fold(await self._all_events(tournament_id))
+        if state is not None and not state.ended:
+            self.floor(tournament_id).state = state
+        return state
+
+    async def state(self, tournament_id: str) -> Tournament:
+        """The state of a tournament; NOT_FOUND where play never began."""
+        found = await self.find(tournament_id)
+        if found is None:
+            raise not_found("tournament in play", tournament_id)
+        return found
+
+    async def state_at(self, tournament_id: str, version: int) -> Tournament:
+        """The state as it was at a version."""
+        events = await self._all_events(tournament_id)
+        found = fold(events[:version])
+        if found is None:
+            raise not_found("tournament in play", tournament_id)
+        return found
+
+    async def events(self, tournament_id: str, after_version: int) -> tuple[NumberedEvent, ...]:
+        """Events after a version, at most 1000."""
+        return await self._log.read(tournament_id, after_version)
+
+    def change(self, tournament_id: str) -> asyncio.Event | None:
+        """Is set at the next change; take it before reading, so that none is missed. None: nothing changes any more."""
+        floor = self._floors.get(tournament_id)
+        return None if floor is None else floor.changed
+
+    async def append(
+        self, tournament_id: str, events: Sequence[TournamentEvent], command: RequestKey | None = None
+    ) -> Tournament:
+        """Add events after the state at hand, durably, then tell the watchers. Hold the lock."""
+        floor = self.floor(tournament_id)
+        version = 0 if floor.state is None else floor.state.version
+        now = self._clock.now()
+        try:
+            await self._log.append(tournament_id, version, events, now, command)
+        except WriteConflict as conflict:
+            floor.state, floor.agreed = None, False
+            raise _conflict(conflict, version) from conflict
+        except BaseException:
+            floor.state, floor.agreed = None, False  # written or not: the log will say
+            raise
+        numbered = [
+            NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
+            for number, event in enumerate(events, start=version + 1)
+        ]
+        return self._tell(floor, _applied(floor.state, numbered))
+
+    async def answered(self, command: RequestKey) -> int | None:
+        """Version after a command that was carried out before."""
+        return await self._log.answered(command)
+
+    def _tell(self, floor: Floor, state: Tournament) -> Tournament:
+        floor.state = state
+        changed, floor.changed = floor.changed, asyncio.Event()
+        changed.set()
+        return state
+
+    async def _all_events(self, tournament_id: str) -> list[NumberedEvent]:
+        found: list[NumberedEvent] = []
+        while page := await self._log.read(tournament_id, found[-1].version if found else 0):
+            found += page
+        return found
+
+
+def _applied(state: Tournament | None, events: Sequence[NumberedEvent]) -> Tournament:
+    changed = fold(events, state)
+    if changed is None:
+        raise ValueError("a tournament cannot begin without an event")
+    return changed
+
+
+def _conflict(conflict: WriteConflict, version: int) -> DomainError:
+    if conflict.label == REQUEST_LABEL:
+        return DomainError(Reason.VERSION_CONFLICT, "the same request is being carried out: ask again", {})
+    message = f"the tournament is no longer at version {version}: read it again"
+    return DomainError(Reason.VERSION_CONFLICT, message, {"expected": str(version), "current": "newer"})

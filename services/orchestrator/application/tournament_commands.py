@@ -1,0 +1,77 @@
+"""What callers may ask of a tournament in play: start, pause, resume, look. Each command has its effect once."""
+
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_start import TournamentStart
+from services.orchestrator.application.tournament_steps import poke_waiting
+from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament_facts import TournamentEvent, TournamentPaused, TournamentResumed
+from services.orchestrator.domain.tournament_view import PlayState, TournamentView, view_of
+from services.orchestrator.ports import TournamentTables
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.requests import RequestKey
+
+
+class TournamentCommands:
+    """Carries out the commands of the contract."""
+
+    def __init__(self, books: TournamentBooks, start: TournamentStart, tables: TournamentTables) -> None:
+        """Start tournaments with this, wake these tables."""
+        self._books = books
+        self._start = start
+        self._tables = tables
+
+    async def start(self, tournament_id: str, command: RequestKey) -> TournamentView:
+        """Start a tournament that has its entrants."""
+        known = await self._answered(tournament_id, command)
+        return known or view_of(await self._start.start(tournament_id, command))
+
+    async def pause(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
+        """Stop all tables after their hands, and the clock of the levels."""
+        known = await self._answered(tournament_id, command)
+        if known is not None:
+            return known
+        async with self._books.locked(tournament_id):
+            state = await self._current(tournament_id, expected_version)
+            if state.paused_at is not None:
+                raise _wrong_state(PlayState.PAUSED, PlayState.PLAYING)
+            return await self._append(state, TournamentPaused(), command)
+
+    async def resume(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
+        """Let a paused tournament go on."""
+        known = await self._answered(tournament_id, command)
+        if known is not None:
+            return known
+        async with self._books.locked(tournament_id):
+            state = await self._current(tournament_id, expected_version)
+            if state.paused_at is None:
+                raise _wrong_state(view_of(state).state, PlayState.PAUSED)
+            view = await self._append(state, TournamentResumed(), command)
+        await poke_waiting(self._books, self._tables, tournament_id)
+        return view
+
+    async def view(self, tournament_id: str) -> TournamentView:
+        """A tournament as it is being played."""
+        return view_of(await self._books.state(tournament_id))
+
+    async def _answered(self, tournament_id: str, command: RequestKey) -> TournamentView | None:
+        """The first answer again, where the command was carried out before."""
+        version = await self._books.answered(command)
+        return None if version is None else view_of(await self._books.state_at(tournament_id, version))
+
+    async def _current(self, tournament_id: str, expected_version: int) -> Tournament:
+        state = await self._books.state(tournament_id)
+        if expected_version not in {0, state.version}:
+            message = f"the tournament is at version {state.version}, not {expected_version}: read it and decide anew"
+            keys = {"expected": str(expected_version), "current": str(state.version)}
+            raise DomainError(Reason.VERSION_CONFLICT, message, keys)
+        if state.ended:
+            raise _wrong_state(PlayState.FINISHED, PlayState.PLAYING)
+        return state
+
+    async def _append(self, state: Tournament, event: TournamentEvent, command: RequestKey) -> TournamentView:
+        return view_of(await self._books.append(state.tournament_id, [event], command))
+
+
+def _wrong_state(state: PlayState, needed: PlayState) -> DomainError:
+    message = f"the tournament is {state}: this needs one that is {needed}"
+    return DomainError(Reason.TOURNAMENT_STATE, message, {"state": state.value, "needed": needed.value})

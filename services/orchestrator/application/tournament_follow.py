@@ -1,0 +1,178 @@
+"""Following the ledger: tournaments start when due or full (rule 160), purchases and places wake the tables."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
+
+from services.orchestrator.application.tournament_agreement import TournamentAgreement
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_start import TournamentStart
+from services.orchestrator.application.tournament_steps import poke_waiting
+from services.orchestrator.domain.booking import (
+    ChipsPurchased,
+    LedgerState,
+    LedgerTournament,
+    NumberedFact,
+    PlayerPlaced,
+    PlayerRegistered,
+    StartKind,
+    TournamentAnnounced,
+    TournamentCancelled,
+)
+from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
+from shared.kernel.errors import DomainError
+from shared.observability.logging import get_log
+
+Work = Callable[[str], Awaitable[None]]
+_LOOK_AGAIN = timedelta(seconds=30)
+"""The stream is a hint; the list is read at least this often."""
+_PAUSE = timedelta(seconds=1)
+_TOO_FEW = "the least number of entrants was not reached at the start"
+
+
+class TournamentFollow:
+    """Runs for the life of the process, in a task of its own."""
+
+    def __init__(
+        self,
+        books: TournamentBooks,
+        start: TournamentStart,
+        agreement: TournamentAgreement,
+        ledger: Ledger,
+        tables: TournamentTables,
+        clock: Clock,
+    ) -> None:
+        """Follow this ledger."""
+        self._books = books
+        self._start = start
+        self._agreement = agreement
+        self._ledger = ledger
+        self._tables = tables
+        self._clock = clock
+        self._entrants_max: dict[str, int] = {}
+        """Sit-and-go tournaments that are registering, and how many players fill them."""
+        self._due_at: dict[str, datetime] = {}
+        self._announced = asyncio.Event()
+
+    async def run(self) -> None:
+        """Never returns; cancel it to stop."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._watch_for_ever())
+            group.create_task(self._look_for_ever())
+
+    # --- what is due ------------------------------------------------------------------------
+
+    async def _look_for_ever(self) -> None:
+        while True:
+            with suppress(ServiceAway):
+                await self.look()
+            await self._rest()
+
+    async def look(self) -> None:
+        """Go on with all that runs, start all that is due or full."""
+        async for tournament in self._ledger.list_tournaments(LedgerState.RUNNING):
+            await self._guarded(tournament.tournament_id, self._go_on)
+        async for tournament in self._ledger.list_tournaments(LedgerState.REGISTERING):
+            await self._consider(tournament)
+
+    async def _go_on(self, tournament_id: str) -> None:
+        """A tournament that runs: finish a start that was cut off, open its tables after a restart."""
+        if await self._books.find(tournament_id) is None:
+            await self._start.start(tournament_id)
+            return
+        if self._books.floor(tournament_id).agreed:
+            return
+        async with self._books.locked(tournament_id):
+            state = await self._agreement.state(tournament_id)
+        await self._start.open_tables(state)
+
+    async def _consider(self, tournament: LedgerTournament) -> None:
+        terms, tournament_id = tournament.announcement, tournament.tournament_id
+        match terms.start:
+            case StartKind.SIT_AND_GO:
+                self._entrants_max[tournament_id] = terms.entrants_max
+                if tournament.entrants >= terms.entrants_max:
+                    await self._guarded(tournament_id, self._start_full)
+            case StartKind.SCHEDULED if terms.starts_at is not None:
+                self._due_at[tournament_id] = terms.starts_at
+                if terms.starts_at <= self._clock.now():
+                    await self._guarded(tournament_id, self._start_due)
+            case _:
+                pass
+
+    async def _start_full(self, tournament_id: str) -> None:
+        self._entrants_max.pop(tournament_id, None)
+        if await self._books.find(tournament_id) is None:
+            await self._start.start(tournament_id)
+
+    async def _start_due(self, tournament_id: str) -> None:
+        self._due_at.pop(tournament_id, None)
+        tournament = await self._ledger.get_tournament(tournament_id)
+        if tournament.state is LedgerState.REGISTERING and tournament.entrants < tournament.announcement.entrants_min:
+            await self._ledger.cancel_tournament(tournament_id, _TOO_FEW)
+        elif await self._books.find(tournament_id) is None:
+            await self._start.start(tournament_id)
+
+    async def _rest(self) -> None:
+        """Until the next tournament is due, a new one is announced, or it is time to look anyway."""
+        until = min([self._clock.now() + _LOOK_AGAIN, *self._due_at.values()])
+        until = max(until, self._clock.now() + _PAUSE)
+        self._announced.clear()
+        waits = (self._clock.sleep_until(until), self._announced.wait())
+        tasks = [asyncio.ensure_future(each) for each in waits]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    # --- the ledger's facts -----------------------------------------------------------------
+
+    async def _watch_for_ever(self) -> None:
+        while True:
+            with suppress(ServiceAway):
+                async for fact in self._ledger.watch("", 0):
+                    await self._guarded(fact.tournament_id, partial(self._heard, fact))
+            self._announced.set()  # whatever was said while we were not listening, the list knows
+            await self._clock.sleep_until(self._clock.now() + _PAUSE)
+
+    async def _heard(self, numbered: NumberedFact, _: str) -> None:
+        await self.heard(numbered)
+
+    async def heard(self, numbered: NumberedFact) -> None:
+        """Something happened at the ledger that was not of our doing, or may not have been."""
+        tournament_id = numbered.tournament_id
+        match numbered.fact:
+            case TournamentAnnounced(tournament=tournament):
+                await self._consider(tournament)
+                self._announced.set()
+            case PlayerRegistered(entrants=entrants) if entrants >= self._entrants_max.get(tournament_id, entrants + 1):
+                await self._start_full(tournament_id)
+            case ChipsPurchased() | PlayerPlaced():
+                await poke_waiting(self._books, self._tables, tournament_id)
+            case TournamentCancelled():
+                await self._cancelled(tournament_id)
+            case _:
+                pass
+
+    async def _cancelled(self, tournament_id: str) -> None:
+        self._due_at.pop(tournament_id, None)
+        self._entrants_max.pop(tournament_id, None)
+        if await self._books.find(tournament_id) is None:
+            return
+        async with self._books.locked(tournament_id):
+            self._books.floor(tournament_id).agreed = False
+            state = await self._agreement.state(tournament_id)
+        for table_id in state.tables:
+            await self._tables.poke(table_id)
+
+    async def _guarded(self, tournament_id: str, work: Work) -> None:
+        """One tournament that cannot go on must not stop the others; it is tried again at the next look."""
+        try:
+            await work(tournament_id)
+        except ServiceAway:
+            raise
+        except DomainError as refused:
+            get_log().warning("tournament_not_started", tournament_id=tournament_id, reason=refused.reason.value)

@@ -1,0 +1,76 @@
+"""Taking the steps that a tournament needs between hands: levels, breaks, moves. Hold the tournament's lock."""
+
+from collections.abc import Set as AbstractSet
+from datetime import timedelta
+
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_moves import TournamentMoves
+from services.orchestrator.application.tournament_names import final_table_id, table_name
+from services.orchestrator.domain import levels, seating
+from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament_facts import TournamentBreakBegan, TournamentBreakEnded
+from services.orchestrator.domain.tournament_step import BeginBreak, BeginLevel, EndBreak, Step, next_step
+from services.orchestrator.ports import Clock, Ledger, TournamentTables
+
+
+class TournamentSteps:
+    """Carries out one step at a time."""
+
+    def __init__(
+        self, books: TournamentBooks, moves: TournamentMoves, ledger: Ledger, tables: TournamentTables, clock: Clock
+    ) -> None:
+        """Record at this ledger, open tables here."""
+        self._books = books
+        self._moves = moves
+        self._ledger = ledger
+        self._tables = tables
+        self._clock = clock
+
+    async def unless_spared(self, state: Tournament, table_id: str, step: Step, playing: AbstractSet[str]) -> Step:
+        """The step; where tables tie for being broken, what lots leave to this one (rule 188)."""
+        if not isinstance(step, seating.Break) or await self._moves.is_drawn(state, table_id, step.table_ids):
+            return step
+        return next_step(state, table_id, playing, self._clock.now(), spared=True)
+
+    async def take(self, state: Tournament, table_id: str, step: Step) -> None:
+        """Take a step that changes the tournament; where it fails half-way, log and ledger are compared anew."""
+        floor = self._books.floor(state.tournament_id)
+        agreed, floor.agreed = floor.agreed, False
+        match step:
+            case BeginLevel(level):
+                await self._begin_level(state, level)
+            case BeginBreak(length_seconds):
+                until = self._clock.now() + timedelta(seconds=length_seconds)
+                await self._books.append(state.tournament_id, [TournamentBreakBegan(until=until)])
+            case EndBreak():
+                await self._books.append(state.tournament_id, [TournamentBreakEnded()])
+            case seating.Move():
+                await self._moves.move(state, step)
+            case seating.Break():
+                await self._moves.break_table(state, table_id)
+            case seating.FinalTable():
+                await self._gather(state)
+            case _:
+                raise TypeError(f"{type(step).__name__} is nothing that changes a tournament")
+        floor.agreed = agreed
+
+    async def _begin_level(self, state: Tournament, level: int) -> None:
+        await self._ledger.record_level(state.tournament_id, level)
+        await self._books.append(
+            state.tournament_id, [levels.level_began(state.rules.tournament, level, self._clock.now())]
+        )
+
+    async def _gather(self, state: Tournament) -> None:
+        await self._moves.gather(state)
+        await self.open_table(state, final_table_id(state.tournament_id))
+
+    async def open_table(self, state: Tournament, table_id: str) -> None:
+        """Open a table of the tournament; opening it again changes nothing."""
+        name = table_name(state.name, table_id)
+        await self._tables.open_tournament_table(table_id, name, state.tournament_id, state.rules, state.terms.stakes)
+
+
+async def poke_waiting(books: TournamentBooks, tables: TournamentTables, tournament_id: str, but: str = "") -> None:
+    """Let every table that waits look again, but for one."""
+    for table_id in books.no_longer_waiting(tournament_id, but):
+        await tables.poke(table_id)

@@ -1,0 +1,64 @@
+"""From the ledger's sheet to what a table may do."""
+
+from services.orchestrator.domain.booking import LedgerSeat, LedgerSheet
+from services.orchestrator.domain.sheet import Sheet, SheetSeat, SheetState, Wait, WaitReason
+from services.orchestrator.domain.tournament import Tournament
+
+_PLAYERS_OF_A_HAND = 2
+
+
+def cash_sheet(sheet: LedgerSheet) -> Sheet:
+    """The sheet of a cash table."""
+    seats = tuple(_cash_seat(seat) for seat in sheet.seats)
+    if _with_chips(sheet) >= _PLAYERS_OF_A_HAND:
+        return Sheet(state=SheetState.GO_ON, seats=seats)
+    return Sheet(state=SheetState.WAIT, seats=seats, wait=Wait(reason=WaitReason.PLAYERS))
+
+
+def tournament_sheet(state: Tournament, sheet: LedgerSheet) -> Sheet:
+    """The sheet of a tournament table: who is dealt in, for which amounts; or why it waits (rules 51, 128, 163)."""
+    wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(sheet)
+    return Sheet(
+        state=SheetState.GO_ON if wait is None else SheetState.WAIT,
+        seats=tuple(_seat(state, seat) for seat in sheet.seats),
+        stakes=sheet.stakes or state.terms.stakes,
+        level=sheet.level or state.level,
+        last_two_of_event=sheet.players_left == _PLAYERS_OF_A_HAND,
+        decision_seconds=state.terms.decision_seconds,
+        wait=wait,
+    )
+
+
+def missing_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> tuple[str, ...]:
+    """Players the director has at the table and the ledger's sheet has not: placed meanwhile, or moved just now."""
+    listed = {seat.player_id for seat in sheet.seats}
+    return tuple(player.player_id for player in state.at_table(table_id) if player.player_id not in listed)
+
+
+def _wait(sheet: LedgerSheet) -> Wait:
+    windows = [seat.decides_until for seat in sheet.seats if seat.decides_until is not None]
+    if windows:
+        return Wait(reason=WaitReason.DECIDING, until=min(windows))
+    return Wait(reason=WaitReason.PLAYERS)
+
+
+def _with_chips(sheet: LedgerSheet) -> int:
+    return sum(seat.chips > 0 for seat in sheet.seats)
+
+
+def _cash_seat(seat: LedgerSeat) -> SheetSeat:
+    return SheetSeat(seat=seat.seat, player_id=seat.player_id, stack_chips=seat.chips)
+
+
+def _seat(state: Tournament, seat: LedgerSeat) -> SheetSeat:
+    player = state.players.get(seat.player_id)
+    arrives = player is not None and player.newcomer
+    return SheetSeat(
+        seat=seat.seat,
+        player_id=seat.player_id,
+        stack_chips=seat.chips,
+        reserve_chips=seat.reserve_chips,
+        decides_until=seat.decides_until,
+        time_bank_seconds=player.time_bank_seconds if player is not None and arrives else None,
+        sitting_out=player.sitting_out if player is not None and arrives else False,
+    )

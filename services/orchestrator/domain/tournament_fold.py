@@ -1,0 +1,151 @@
+"""The state of a tournament as the fold of its events."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
+from services.orchestrator.domain.tournament_facts import (
+    HandPlayed,
+    LevelBegan,
+    NumberedEvent,
+    PlayerOut,
+    SeatChanged,
+    TableBroken,
+    TournamentBegan,
+    TournamentBreakBegan,
+    TournamentBreakEnded,
+    TournamentEnded,
+    TournamentPaused,
+    TournamentResumed,
+)
+
+
+def fold(events: Iterable[NumberedEvent], state: Tournament | None = None) -> Tournament | None:
+    """The state after the events; None where there are none."""
+    for numbered in events:
+        state = _begin(numbered) if state is None else after(state, numbered)
+    return state
+
+
+def after(state: Tournament, numbered: NumberedEvent) -> Tournament:
+    """The state after one more event."""
+    if numbered.version != state.version + 1:
+        raise ValueError(f"event {numbered.version} cannot follow {state.version}")
+    changed = _HANDLERS[type(numbered.event)](state, numbered.event, numbered.at)
+    return replace(changed, version=numbered.version)
+
+
+def _begin(numbered: NumberedEvent) -> Tournament:
+    event = numbered.event
+    if not isinstance(event, TournamentBegan) or numbered.version != 1:
+        raise ValueError(f"a tournament cannot begin with event {numbered.version}, {type(event).__name__}")
+    tables = dict.fromkeys(seat.table_id for seat in event.seats)
+    return Tournament(
+        tournament_id=numbered.tournament_id,
+        version=1,
+        name=event.name,
+        seats_per_table=event.seats_per_table,
+        rules=event.rules,
+        players={
+            seat.player_id: SeatedPlayer(player_id=seat.player_id, table_id=seat.table_id, seat=seat.seat)
+            for seat in event.seats
+        },
+        tables={table_id: TableInPlay(table_id=table_id) for table_id in tables},
+        tables_opened_count=len(tables),
+    )
+
+
+def _level_began(state: Tournament, event: LevelBegan, at: datetime) -> Tournament:
+    tables = {table.table_id: replace(table, hands_in_level=0) for table in state.tables.values()}
+    return replace(state, level=event.level, level_began_at=at, tables=tables)
+
+
+def _break_began(state: Tournament, event: TournamentBreakBegan, _: datetime) -> Tournament:
+    return replace(state, break_ends_at=event.until, last_break_level=state.level)
+
+
+def _break_ended(state: Tournament, _: TournamentBreakEnded, __: datetime) -> Tournament:
+    return replace(state, break_ends_at=None)
+
+
+def _paused(state: Tournament, _: TournamentPaused, at: datetime) -> Tournament:
+    return replace(state, paused_at=at)
+
+
+def _resumed(state: Tournament, _: TournamentResumed, at: datetime) -> Tournament:
+    began_at = state.level_began_at
+    if began_at is not None and state.paused_at is not None:
+        began_at += at - state.paused_at
+    return replace(state, paused_at=None, level_began_at=began_at)
+
+
+def _seat_changed(state: Tournament, event: SeatChanged, _: datetime) -> Tournament:
+    player = state.players[event.player_id]
+    moved = replace(player, table_id=event.to.table_id, seat=event.to.seat, moves=player.moves + 1, newcomer=True)
+    opened = event.to.table_id not in state.tables
+    return replace(
+        state,
+        players={**state.players, event.player_id: moved},
+        tables=_with_table(state.tables, event.to.table_id) if opened else state.tables,
+        tables_opened_count=state.tables_opened_count + opened,
+    )
+
+
+def _with_table(tables: Mapping[str, TableInPlay], table_id: str) -> Mapping[str, TableInPlay]:
+    """A new table takes over the hands of the level from the slowest one."""
+    hands = min((table.hands_in_level for table in tables.values()), default=0)
+    return {**tables, table_id: TableInPlay(table_id=table_id, hands_in_level=hands)}
+
+
+def _table_broken(state: Tournament, event: TableBroken, _: datetime) -> Tournament:
+    tables = {table_id: table for table_id, table in state.tables.items() if table_id != event.table_id}
+    return replace(state, tables=tables)
+
+
+def _player_out(state: Tournament, event: PlayerOut, _: datetime) -> Tournament:
+    players = {player_id: player for player_id, player in state.players.items() if player_id != event.player_id}
+    return replace(state, players=players, out_player_ids=state.out_player_ids | {event.player_id})
+
+
+def _hand_played(state: Tournament, event: HandPlayed, _: datetime) -> Tournament:
+    table = state.tables[event.table_id]
+    played = replace(table, hands_played=event.hand_number, hands_in_level=table.hands_in_level + 1)
+    players = dict(state.players)
+    for carry in event.players:
+        player = players.get(carry.player_id)
+        if player is not None and player.table_id == event.table_id:
+            players[carry.player_id] = replace(
+                player,
+                time_bank_seconds=carry.time_bank_seconds,
+                sitting_out=carry.sitting_out,
+                newcomer=False,
+            )
+    return replace(state, players=players, tables={**state.tables, event.table_id: played})
+
+
+def _ended(state: Tournament, event: TournamentEnded, _: datetime) -> Tournament:
+    return replace(
+        state,
+        ended=True,
+        cancelled=event.cancelled,
+        winner_player_id=event.winner_player_id,
+        paused_at=None,
+        break_ends_at=None,
+    )
+
+
+_Handler = Callable[[Tournament, Any, datetime], Tournament]
+_HANDLERS: Final[Mapping[type, _Handler]] = {
+    LevelBegan: _level_began,
+    TournamentBreakBegan: _break_began,
+    TournamentBreakEnded: _break_ended,
+    TournamentPaused: _paused,
+    TournamentResumed: _resumed,
+    SeatChanged: _seat_changed,
+    TableBroken: _table_broken,
+    PlayerOut: _player_out,
+    HandPlayed: _hand_played,
+    TournamentEnded: _ended,
+}

@@ -1,0 +1,97 @@
+"""What a tournament needs before one of its tables may deal: one step at a time, decided from the state alone."""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.orchestrator.domain import levels, seating
+from services.orchestrator.domain.sheet import Wait, WaitReason
+from services.orchestrator.domain.tournament import Tournament
+
+_PLAYERS_OF_A_HAND = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """The table is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The table waits."""
+
+    wait: Wait
+
+
+@dataclass(frozen=True, slots=True)
+class BeginLevel:
+    """The next level begins (rule 152)."""
+
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class BeginBreak:
+    """All tables are between hands: the break begins (rule 151)."""
+
+    length_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndBreak:
+    """The break is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskLedger:
+    """Nothing stands in the way: the ledger's sheet says who plays."""
+
+
+Step = CloseTable | Hold | BeginLevel | BeginBreak | EndBreak | AskLedger | seating.Balance
+
+
+def next_step(
+    state: Tournament, table_id: str, playing: AbstractSet[str], now: datetime, *, spared: bool = False
+) -> Step:
+    """What comes first for a table that is between hands; ``playing`` are the tables with a hand in progress.
+
+    ``spared``: the lots have decided that this is not the table to be broken.
+    """
+    if state.ended or table_id not in state.tables:
+        return CloseTable()
+    if state.paused_at is not None:
+        return Hold(Wait(reason=WaitReason.PAUSED))
+    if state.break_ends_at is not None:
+        return _in_break(state.break_ends_at, now)
+    elsewhere = bool(playing - {table_id})
+    if levels.level_is_over(state, now):
+        return _level_over(state, elsewhere=elsewhere)
+    return _seats(state, table_id, elsewhere=elsewhere, spared=spared)
+
+
+def _in_break(break_ends_at: datetime, now: datetime) -> Step:
+    if now < break_ends_at:
+        return Hold(Wait(reason=WaitReason.BREAK, until=break_ends_at))
+    return EndBreak()
+
+
+def _level_over(state: Tournament, *, elsewhere: bool) -> Step:
+    pause = levels.break_after(state)
+    if pause is None:
+        return BeginLevel(state.level + 1)
+    if elsewhere:  # the hand in progress at each table is played to its end first
+        return Hold(Wait(reason=WaitReason.BREAK))
+    return BeginBreak(pause.length_seconds)
+
+
+def _seats(state: Tournament, table_id: str, *, elsewhere: bool, spared: bool) -> Step:
+    change = seating.balance(state, table_id, spared=spared)
+    if isinstance(change, seating.FinalTable) and elsewhere:
+        return Hold(Wait(reason=WaitReason.BALANCING))
+    if change is not None:
+        return change
+    if seating.must_halt(state, table_id):
+        return Hold(Wait(reason=WaitReason.BALANCING))
+    if len(state.tables) > 1 and len(state.at_table(table_id)) < _PLAYERS_OF_A_HAND:
+        return Hold(Wait(reason=WaitReason.PLAYERS))
+    return AskLedger()

@@ -1,0 +1,75 @@
+"""Watching a tournament: as it is first, then every event, once each, in order, resumable by its number."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEnded
+from services.orchestrator.domain.tournament_view import TournamentView, view_of
+from shared.kernel.errors import DomainError, Reason
+from shared.rpc.drain import Drain
+
+
+class Ended:
+    """The last word: the service is stopping."""
+
+
+class TournamentFeed:
+    """The streams of all watchers."""
+
+    def __init__(self, books: TournamentBooks, drain: Drain, watchers_max: int) -> None:
+        """Follow these books until the service stops."""
+        self._books = books
+        self._drain = drain
+        self._watchers_max = watchers_max
+        self._watchers = 0
+
+    async def watch(
+        self, tournament_id: str, after_version: int | None
+    ) -> AsyncIterator[TournamentView | NumberedEvent | Ended]:
+        """The stream of one watcher; it ends after the tournament's last event, or when the service stops."""
+        state = await self._books.state(tournament_id)
+        _check_cursor(after_version, state.version)
+        if self._watchers >= self._watchers_max:
+            message = f"{self._watchers_max} watchers are all this service takes: try again later"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watchers_max"})
+        self._watchers += 1
+        try:
+            if after_version is None:
+                yield view_of(state)
+            version = state.version if after_version is None else after_version
+            async for item in self._follow(tournament_id, version):
+                yield item
+        finally:
+            self._watchers -= 1
+
+    async def _follow(self, tournament_id: str, version: int) -> AsyncIterator[NumberedEvent | Ended]:
+        while not self._drain.begun:
+            change = self._books.change(tournament_id)
+            events = await self._books.events(tournament_id, version)
+            for event in events:
+                yield event
+                version = event.version
+                if isinstance(event.event, TournamentEnded):
+                    return
+            if events:
+                continue
+            if change is None:
+                return
+            await self._next(change)
+        yield Ended()
+
+    async def _next(self, change: asyncio.Event) -> None:
+        """Until something changes or the service stops."""
+        tasks = [asyncio.ensure_future(change.wait()), asyncio.ensure_future(self._drain.wait())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+def _check_cursor(after_version: int | None, last: int) -> None:
+    if after_version is not None and after_version > last:
+        message = f"the tournament is at version {last}: resume from there or before"
+        raise DomainError(Reason.CURSOR_OUT_OF_RANGE, message, {"last": str(last)})
