@@ -21,7 +21,7 @@ from services.console.commands.running import (
 )
 from services.console.domain.contest import PLAYERS_LEAST, PLAYERS_MOST, plan_contest
 
-THINKING_SECONDS = 0.02
+THINKING_SECONDS = 0.05
 RUN_SECONDS_MAX = 170.0
 
 
