@@ -34,12 +34,6 @@ class Ledger:
         )
         await self._line.ask(self._stub.Deposit, deposit)
 
-    async def balance_minor(self, player_id: str, currency: str) -> int:
-        """What a player can spend, in the smallest unit."""
-        request = wire.GetBalanceRequest(player_id=player_id, currency=currency)
-        answer = await self._line.ask(self._stub.GetBalance, request)
-        return answer.balance.available.amount_minor
-
     async def announce(self, contest: Contest) -> str:
         """Announce a tournament; its id."""
         request = wire.AnnounceTournamentRequest(request_id=new_request_id(), announcement=announcement_of(contest))

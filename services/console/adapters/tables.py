@@ -70,11 +70,10 @@ class Tables:
         )
         await self._line.ask(self._stub.Return, request)
 
-    async def table_ids(self, tournament_id: str) -> tuple[str, ...]:
-        """Open tables of a tournament, newest first."""
-        request = table_service_pb2.ListTablesRequest(tournament_id=tournament_id)
-        answer = await self._line.ask(self._stub.ListTables, request)
-        return tuple(table.table_id for table in answer.tables)
+    async def newest(self) -> str | None:
+        """The open table that was opened last, if there is one."""
+        answer = await self._line.ask(self._stub.ListTables, table_service_pb2.ListTablesRequest(page_size=1))
+        return next((table.table_id for table in answer.tables), None)
 
     def watch(self, table_id: str) -> AsyncGenerator[TableView | events.TableEvent, None]:
         """The table as it is, then every event after it, whatever happens to the connection."""

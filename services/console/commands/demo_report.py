@@ -18,7 +18,7 @@ def print_preamble(suite: Suite, contest: Contest) -> None:
     chips = f"{contest.starting_stack_chips:,} chips each"
     print(f"{contest.name}: fixed limit, preset {contest.preset}, {len(contest.players)} robots, fee {fee}, {chips},")
     print(f"levels of {contest.level_hands} hands, from {stakes_text(contest.levels[0])}")
-    print(f"watch it elsewhere: grpcurl or `sevenstud table TABLE_ID --orchestrator {suite.address(ORCHESTRATOR)}`")
+    print(f"watch it from another terminal: sevenstud table --orchestrator {suite.address(ORCHESTRATOR)}")
     print(flush=True)
 
 

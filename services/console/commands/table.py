@@ -9,6 +9,7 @@ from services.console.adapters.tables import Tables
 from services.console.commands.running import (
     DEFAULT_ORCHESTRATOR,
     EXIT_OK,
+    CommandFailed,
     Commands,
     Environ,
     finish,
@@ -26,7 +27,12 @@ def add(commands: Commands) -> None:
         help="watch a table live",
         description="Shows a table as a spectator sees it, until it is closed or Ctrl-C.",
     )
-    parser.add_argument("table_id", metavar="TABLE_ID", help="the table, as ListTables names it")
+    parser.add_argument(
+        "table_id",
+        nargs="?",
+        metavar="TABLE_ID",
+        help="the table, as ListTables names it (default: the newest open one)",
+    )
     parser.add_argument(
         "--orchestrator", default=DEFAULT_ORCHESTRATOR, metavar="HOST:PORT", help="default: %(default)s"
     )
@@ -49,8 +55,12 @@ async def _watch_until_stopped(options: argparse.Namespace) -> int:
 async def _watch(options: argparse.Namespace) -> int:
     role, name = (Role.PLAYER, options.player) if options.player else (Role.OBSERVER, "console")
     async with connect(options.orchestrator, role, name) as line:
-        with open_screen(f"table {options.table_id}", plain=options.plain, every_line=True) as screen:
-            async with aclosing(Tables(line).watch(options.table_id)) as items:
+        tables = Tables(line)
+        table_id = options.table_id or await tables.newest()
+        if table_id is None:
+            raise CommandFailed(f"no table is open at {options.orchestrator}")
+        with open_screen(f"table {table_id}", plain=options.plain, every_line=True) as screen:
+            async with aclosing(tables.watch(table_id)) as items:
                 async for item in items:
                     screen.take(item)
                     if screen.show.table is not None and screen.show.table.state is TableState.CLOSED:

@@ -88,7 +88,7 @@ def _print_addresses(suite: Suite, *, scripted: bool) -> None:
     if scripted:
         print("  scripted cards     allowed: no fairness is claimed")
     grpcurl, python = first_call(suite.address(ORCHESTRATOR))
-    print(f"\nA first call (the identity goes into -H 'authorization: Bearer dev:operator:me'):\n\n  {grpcurl}\n")
+    print(f"\nA first call:\n\n  {grpcurl}\n")
     print(f"or without grpcurl:\n\n  {python}\n")
     print("Ctrl-C stops the suite.", flush=True)
 

@@ -66,7 +66,8 @@ def log_file(service: str, folder: PurePath) -> PurePath:
 def first_call(orchestrator: str) -> tuple[str, str]:
     """A call that shows that the suite answers: with grpcurl, and with the project's own Python."""
     method = "sevenstud.orchestrator.v1.TableService"
-    grpcurl = f"grpcurl -plaintext {orchestrator} {method}/ListPresets"
+    identity = "-H 'authorization: Bearer dev:operator:me'"
+    grpcurl = f"grpcurl -plaintext {identity} {orchestrator} {method}/ListPresets"
     python = (
         '.venv/bin/python -c "import grpc; '
         "from sevenstud.orchestrator.v1 import table_service_pb2 as m, table_service_pb2_grpc as s; "
