@@ -22,7 +22,7 @@ from services.betting.domain.actions import WAGERS, ActionCause, LegalAction
 from services.betting.domain.outcome import BettingOutcome
 from services.betting.domain.state import SeatStatus
 from shared.kernel.game import Mode, Street, Structure
-from shared.kernel.rules import ClockRules, HandRules, HeadsUpCap, RakeCap, RakeRules, Stakes
+from shared.kernel.rules import ClockRules, HandRules, RakeCap, RakeRules, Stakes
 from shared.kernel.rules.presets import PRESETS
 
 _STREETS = tuple(Street)
@@ -138,7 +138,7 @@ class RandomHand:
         upper = stakes.upper_limit_chips
         stack = st.one_of(st.integers(1, 3 * upper), st.integers(1, upper), st.just(40 * upper))
         seats = tuple(SeatStack(seat=seat, stack_chips=data.draw(stack, f"stack {seat}")) for seat in numbers)
-        last_two = data.draw(st.booleans(), "last two") and rules.heads_up_cap is HeadsUpCap.LAST_TWO_OF_EVENT
+        last_two = len(seats) == 2 and data.draw(st.booleans(), "last two")
         command = OpenHand(rules=rules, stakes=stakes, seats=seats, last_two_of_event=last_two)
         outcome = hands.open_hand(command).outcome
         total = sum(seat.stack_chips for seat in seats)

@@ -17,7 +17,7 @@ from services.betting.domain import act as actions
 from services.betting.domain import opening, settlement, timeouts
 from services.betting.domain.actions import Action
 from services.betting.domain.betting_round import Step
-from services.betting.domain.checks import check_state, check_street, start_chips, table_chips
+from services.betting.domain.checks import CHIPS_MAX, check_state, check_street, start_chips, table_chips
 from services.betting.domain.outcome import outcome_of
 from services.betting.domain.state import BettingState
 from shared.kernel.errors import DomainError, FieldViolation, Reason
@@ -30,6 +30,8 @@ def open_hand(command: OpenHand) -> Answer:
     refuse_rules((*check_hand_rules(rules, "rules"), *check_stakes(command.stakes, rules)))
     stacks = tuple((each.seat, each.stack_chips) for each in command.seats)
     _check_stacks(stacks, rules.seats_max)
+    if command.last_two_of_event and len(stacks) != opening.TWO:
+        _refuse("last_two_of_event", f"false where {len(stacks)} seats are dealt in")
     step = opening.open_hand(rules, command.stakes, stacks, last_two_of_event=command.last_two_of_event)
     return _answer(step)
 
@@ -87,8 +89,8 @@ def _check_stacks(stacks: tuple[tuple[int, int], ...], seats_max: int) -> None:
     if doubled:
         _refuse("seats", f"name each seat once; seat {doubled[0]} is named twice")
     for place, (seat, chips) in enumerate(stacks):
-        if chips < 1:
-            _refuse(f"seats[{place}].stack_chips", f"at least 1; seat {seat} has {chips}")
+        if not 1 <= chips <= CHIPS_MAX:
+            _refuse(f"seats[{place}].stack_chips", f"1 to {CHIPS_MAX}; seat {seat} has {chips}")
 
 
 def _winners(results: tuple[PotResult, ...]) -> dict[int, tuple[int, ...]]:

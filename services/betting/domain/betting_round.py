@@ -6,7 +6,7 @@ from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import Facts, StreetClosed, UncalledBetReturned
 from services.betting.domain.pots import pots_of, uncalled_of
 from services.betting.domain.raise_cap import lifted_now
-from services.betting.domain.state import BettingPhase, BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import able_count, clockwise_from, live_count
 from shared.kernel.game import Street
 
@@ -39,7 +39,7 @@ def _next_to_act(state: BettingState, place: int) -> int:
     """The next able seat clockwise that has not acted or has not matched the price."""
     price = state.price_chips
     for seat in clockwise_from(state, place):
-        if seat.status is SeatStatus.ACTIVE and (not seat.acted or seat.street_chips < price):
+        if seat.status is ACTIVE and (not seat.acted or seat.street_chips < price):
             return seat.seat if seat.street_chips < price or able_count(state) >= TWO else 0
     return 0
 
@@ -71,7 +71,7 @@ def give_back_uncalled(seats: tuple[SeatBetting, ...]) -> tuple[tuple[SeatBettin
         stack_chips=seat.stack_chips + chips,
         street_chips=max(seat.street_chips - chips, 0),
         hand_chips=seat.hand_chips - chips,
-        status=SeatStatus.ACTIVE if seat.status is SeatStatus.ALL_IN else seat.status,
+        status=ACTIVE if seat.status is ALL_IN else seat.status,
     )
     back = UncalledBetReturned(seat=seat.seat, chips=chips)
     return (*seats[:place], richer, *seats[place + 1 :]), (back,)

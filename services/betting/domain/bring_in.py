@@ -3,7 +3,7 @@
 from services.betting.domain.actions import ActionKind, LegalAction
 from services.betting.domain.big_bet import big_bet_range
 from services.betting.domain.limit import limit_choices
-from services.betting.domain.state import BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ALL_IN, BettingState, SeatBetting
 from services.betting.domain.table import able_clockwise_from, able_in_order, place_of
 from shared.kernel.game import Structure
 from shared.kernel.rules import BringInFold, BringInNoChips, ShortBringInPrice
@@ -27,7 +27,7 @@ def stands_in(state: BettingState) -> bool:
     """The card that should open has no chips and its left neighbour opens instead, free to fold (rules 34, 35)."""
     if state.rules.bring_in_no_chips is not BringInNoChips.LEFT:
         return False
-    return state.seats[place_of(state, state.opening_order[0])].status is SeatStatus.ALL_IN
+    return state.seats[place_of(state, state.opening_order[0])].status is ALL_IN
 
 
 def bring_in_actions(state: BettingState, seat: SeatBetting) -> tuple[LegalAction, ...]:

@@ -3,11 +3,21 @@
 from collections.abc import Iterator
 
 from services.betting.domain.act import expected_step
-from services.betting.domain.state import SCHEMA_VERSION, BettingPhase, BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import (
+    ACTIVE,
+    ALL_IN,
+    FOLDED,
+    SCHEMA_VERSION,
+    BettingPhase,
+    BettingState,
+    SeatBetting,
+)
 from shared.kernel.errors import DomainError, FieldViolation, Reason, out_of_step
 from shared.kernel.game import Street
 
 SEATS_LEAST, SEATS_MOST = 2, 8
+CHIPS_MAX = 10**15
+"""Most chips of one seat, so that every sum fits the wire."""
 _STREETS = tuple(Street)
 
 
@@ -28,12 +38,12 @@ def check_state(state: BettingState) -> None:
 
 def start_chips(state: BettingState) -> int:
     """Chips of all seats at the start of the hand."""
-    return sum(seat.start_chips for seat in state.seats)
+    return sum([seat.start_chips for seat in state.seats])
 
 
 def table_chips(state: BettingState) -> int:
     """Chips behind and in the middle together."""
-    return sum(seat.stack_chips + seat.hand_chips for seat in state.seats)
+    return sum([seat.stack_chips + seat.hand_chips for seat in state.seats])
 
 
 def _faults(state: BettingState) -> Iterator[tuple[str, str]]:
@@ -55,7 +65,7 @@ def _faults(state: BettingState) -> Iterator[tuple[str, str]]:
 def _turn_fits(state: BettingState) -> bool:
     if state.phase not in {BettingPhase.BRING_IN, BettingPhase.ROUND}:
         return state.turn_seat == 0
-    able = any(each.seat == state.turn_seat and each.status is SeatStatus.ACTIVE for each in state.seats)
+    able = state.turn_seat in [each.seat for each in state.seats if each.status is ACTIVE]
     return able and _order_fits(state)
 
 
@@ -66,8 +76,9 @@ def _street_fits(state: BettingState) -> bool:
 
 
 def _chips_fit(seat: SeatBetting) -> bool:
-    behind = (seat.stack_chips == 0) == (seat.status is SeatStatus.ALL_IN) or seat.status is SeatStatus.FOLDED
-    return seat.stack_chips >= 0 and 0 <= seat.street_chips <= seat.hand_chips and behind
+    behind = (seat.stack_chips == 0) == (seat.status is ALL_IN) or seat.status is FOLDED
+    bounded = seat.stack_chips >= 0 and seat.start_chips <= CHIPS_MAX
+    return bounded and 0 <= seat.street_chips <= seat.hand_chips and behind
 
 
 def _order_fits(state: BettingState) -> bool:
@@ -83,7 +94,7 @@ def check_street(state: BettingState, street: Street, order: tuple[int, ...], pa
     following = _STREETS[0] if state.street is None else _STREETS[_STREETS.index(state.street) + 1]
     if street is not following:
         raise out_of_step(f"OpenStreet of {street}", f"OpenStreet of {following}")
-    live = sorted(seat.seat for seat in state.seats if seat.status is not SeatStatus.FOLDED)
+    live = sorted(seat.seat for seat in state.seats if seat.status is not FOLDED)
     if sorted(order) != live:
         _refuse("opening_order", f"name each live seat once: {', '.join(map(str, live))}")
     if len(set(pairs)) < len(pairs) or not set(pairs) <= set(live):

@@ -5,8 +5,8 @@ from services.betting.domain.big_bet import big_bet_range, big_bet_reopens
 from services.betting.domain.bring_in import bring_in_actions
 from services.betting.domain.limit import limit_choices, limit_reopens
 from services.betting.domain.raise_cap import cap_reached
-from services.betting.domain.state import BettingPhase, BettingState, SeatBetting, SeatStatus
-from services.betting.domain.table import place_of
+from services.betting.domain.state import BettingPhase, BettingState, SeatBetting
+from services.betting.domain.table import able_count, place_of
 from shared.kernel.game import Structure
 
 _FOLD = LegalAction(kind=ActionKind.FOLD)
@@ -46,9 +46,7 @@ def _wager(state: BettingState, seat: SeatBetting) -> LegalAction | None:
 
 def _may_raise(state: BettingState, seat: SeatBetting) -> bool:
     """Somebody is left who could answer, the cap allows it, and the betting is open to this seat (rules 49, 69, 73)."""
-    if not any(other.status is SeatStatus.ACTIVE for other in state.seats if other is not seat):
-        return False
-    if cap_reached(state):
+    if able_count(state) == 1 or cap_reached(state):
         return False
     if not seat.acted:
         return True

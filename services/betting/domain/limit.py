@@ -13,8 +13,8 @@ def limit_choices(state: BettingState, seat: SeatBetting) -> tuple[int, ...]:
     """
     reach = seat.street_chips + seat.stack_chips
     base = base_chips(state)
-    levels = {_level_above(base, unit, state.price_chips) for unit in units_for(state, seat)}
-    return tuple(sorted({min(level, reach) for level in levels}))
+    choices = [min(_level_above(base, unit, state.price_chips), reach) for unit in units_for(state, seat)]
+    return tuple(choices) if choices[0] < choices[-1] else (choices[0],)
 
 
 def _level_above(base: int, unit: int, price: int) -> int:

@@ -5,7 +5,7 @@ from services.betting.domain.bring_in import duty_order
 from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import AntePosted
 from services.betting.domain.raise_cap import lifted_at_start
-from services.betting.domain.state import BettingPhase, BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import able_clockwise_from, able_count, able_in_order, place_of
 from shared.kernel.game import Street
 from shared.kernel.rules import AllInHighHand, HandRules, Stakes
@@ -38,7 +38,7 @@ def _anted(seat: int, chips: int, ante: int) -> SeatBetting:
         seat=seat,
         stack_chips=chips - paid,
         hand_chips=paid,
-        status=SeatStatus.ACTIVE if chips > paid else SeatStatus.ALL_IN,
+        status=ACTIVE if chips > paid else ALL_IN,
         start_chips=chips,
     )
 
@@ -85,7 +85,7 @@ def _on_new_street(seat: SeatBetting) -> SeatBetting:
 def _opener(state: BettingState) -> int:
     """The best board opens, or whoever stands in for it where it cannot act (rules 79, 81)."""
     best = place_of(state, state.opening_order[0])
-    if state.seats[best].status is SeatStatus.ACTIVE:
+    if state.seats[best].status is ACTIVE:
         return state.seats[best].seat
     if state.rules.all_in_high_hand is AllInHighHand.BEST_ABLE:
         return able_in_order(state, state.opening_order)[0]

@@ -7,7 +7,7 @@ from services.betting.domain.bring_in import posted
 from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import ActionTaken, SeatFrozen
 from services.betting.domain.limit import limit_wager
-from services.betting.domain.state import BettingPhase, BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ALL_IN, FOLDED, BettingPhase, BettingState, SeatBetting, SeatStatus
 from services.betting.domain.table import with_seat
 from shared.kernel.game import Structure
 
@@ -37,7 +37,7 @@ def freeze(state: BettingState, place: int, cause: ActionCause) -> Step:
 
 
 def _fold(state: BettingState, place: int, action: Action) -> Step:
-    seat = evolve(state.seats[place], status=SeatStatus.FOLDED)
+    seat = evolve(state.seats[place], status=FOLDED)
     order = tuple(each for each in state.bring_in_order if each != seat.seat)
     folded = evolve(state, seats=with_seat(state, place, seat), bring_in_order=order, turn_seat=0)
     return advance(folded, place, (_taken(seat, 0, action),))
@@ -53,7 +53,7 @@ def _pay(state: BettingState, place: int, paid: int, action: Action, changes: di
         stack_chips=behind,
         street_chips=before.street_chips + paid,
         hand_chips=before.hand_chips + paid,
-        status=before.status if behind else SeatStatus.ALL_IN,
+        status=before.status if behind else ALL_IN,
         acted=not (action.kind is ActionKind.BRING_IN and state.rules.bring_in_live_option),
         acted_price_chips=price,
         has_bet_in_hand=before.has_bet_in_hand or paid > 0,

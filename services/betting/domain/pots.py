@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.betting.domain.state import SeatBetting, SeatStatus
+from services.betting.domain.state import FOLDED, SeatBetting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,23 +20,17 @@ def pots_of(seats: tuple[SeatBetting, ...]) -> tuple[Pot, ...]:
     Every seat pays into a layer as far as its chips reach, folded ones too; what folded seats put in above the highest
     live total belongs to the top layer. No pot is empty, and no two have the same eligible seats.
     """
-    live = [seat for seat in seats if seat.status is not SeatStatus.FOLDED]
-    totals = sorted({seat.hand_chips for seat in live if seat.hand_chips})
-    levels = totals or ([0] if live else [])
-    top = len(levels) - 1
+    live = [seat for seat in seats if seat.status is not FOLDED]
+    levels = sorted({seat.hand_chips for seat in live if seat.hand_chips}) or [0]
+    totals = [seat.hand_chips for seat in seats]
     made: list[Pot] = []
-    floor = 0
-    for place, level in enumerate(levels):
-        chips = 0
-        for seat in seats:
-            total = seat.hand_chips
-            reached = total if place == top or total < level else level
-            if reached > floor:
-                chips += reached - floor
-        if chips:
-            eligible = tuple(seat.seat for seat in live if seat.hand_chips >= level)
-            made.append(Pot(index=len(made), chips=chips, eligible_seats=eligible))
-        floor = level
+    filled = 0
+    for level in levels:
+        below = filled
+        filled = sum(totals) if level == levels[-1] else sum([total if total < level else level for total in totals])  # noqa: FURB136  # twice as fast as min
+        if filled > below and live:
+            eligible = tuple([seat.seat for seat in live if seat.hand_chips >= level])
+            made.append(Pot(index=len(made), chips=filled - below, eligible_seats=eligible))
     return tuple(made)
 
 
@@ -52,14 +46,14 @@ def uncalled_of(seats: tuple[SeatBetting, ...]) -> tuple[int, int]:
             highest, second, place = total, highest, at
         elif total > second:
             second = total
-    if seats[place].status is SeatStatus.FOLDED:
+    if seats[place].status is FOLDED:
         return place, 0
     return place, highest - second
 
 
 def middle_chips(seats: tuple[SeatBetting, ...]) -> int:
     """Every chip in the middle: P."""
-    return sum(seat.hand_chips for seat in seats)
+    return sum([seat.hand_chips for seat in seats])
 
 
 def contributor_count(seats: tuple[SeatBetting, ...], pots: tuple[Pot, ...], pot: Pot) -> int:

@@ -8,7 +8,7 @@ from services.betting.domain.act import expected_step
 from services.betting.domain.evolve import evolve
 from services.betting.domain.pots import Pot, pots_of
 from services.betting.domain.rake import rake_of
-from services.betting.domain.state import BettingPhase, BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from shared.kernel.errors import DomainError, FieldViolation, Reason, out_of_step
 from shared.kernel.rules import RakeRules
 
@@ -71,8 +71,8 @@ def settle(state: BettingState, winners: Winners, rake: RakeRules | None) -> Set
 def _paid(seat: SeatBetting, won: int) -> SeatBetting:
     stack = seat.stack_chips + won
     status = seat.status
-    if status is SeatStatus.ALL_IN and stack:
-        status = SeatStatus.ACTIVE
+    if status is ALL_IN and stack:
+        status = ACTIVE
     return evolve(seat, stack_chips=stack, street_chips=0, hand_chips=0, status=status)
 
 

@@ -19,6 +19,10 @@ class SeatStatus(StrEnum):
     FROZEN = "FROZEN"  # Live and treated like all-in, chips kept behind (rule 105).
 
 
+ACTIVE, FOLDED, ALL_IN = SeatStatus.ACTIVE, SeatStatus.FOLDED, SeatStatus.ALL_IN
+"""By names of the module: looking up a member of an enum costs as much as comparing it."""
+
+
 class BettingPhase(StrEnum):
     """Where the betting of a hand stands."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from services.betting.domain.state import BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import ACTIVE, FOLDED, BettingState, SeatBetting
 
 
 def place_of(state: BettingState, seat: int) -> int:
@@ -15,12 +15,20 @@ def place_of(state: BettingState, seat: int) -> int:
 
 def live_count(state: BettingState) -> int:
     """Seats not folded, all-in and frozen ones included."""
-    return sum(1 for seat in state.seats if seat.status is not SeatStatus.FOLDED)
+    count = 0
+    for seat in state.seats:  # plain loops: these are asked several times in every action
+        if seat.status is not FOLDED:
+            count += 1
+    return count
 
 
 def able_count(state: BettingState) -> int:
     """Live seats with chips behind that are not frozen."""
-    return sum(1 for seat in state.seats if seat.status is SeatStatus.ACTIVE)
+    count = 0
+    for seat in state.seats:
+        if seat.status is ACTIVE:
+            count += 1
+    return count
 
 
 def clockwise_from(state: BettingState, place: int) -> Iterator[SeatBetting]:
@@ -32,12 +40,12 @@ def clockwise_from(state: BettingState, place: int) -> Iterator[SeatBetting]:
 
 def able_clockwise_from(state: BettingState, place: int) -> tuple[int, ...]:
     """Able seats from the left neighbour of a place round the table, the seat itself last."""
-    return tuple(each.seat for each in clockwise_from(state, place) if each.status is SeatStatus.ACTIVE)
+    return tuple(each.seat for each in clockwise_from(state, place) if each.status is ACTIVE)
 
 
 def able_in_order(state: BettingState, order: tuple[int, ...]) -> tuple[int, ...]:
     """Able seats in a given order, as the evaluator's."""
-    able = {each.seat for each in state.seats if each.status is SeatStatus.ACTIVE}
+    able = {each.seat for each in state.seats if each.status is ACTIVE}
     return tuple(seat for seat in order if seat in able)
 
 

@@ -1,6 +1,6 @@
 """Fixed wagers of limit: the unit of the street, and the open pair on fourth street (rules 45, 53-60)."""
 
-from services.betting.domain.state import BettingState, SeatBetting, SeatStatus
+from services.betting.domain.state import FOLDED, BettingState, SeatBetting
 from shared.kernel.game import Street, Structure
 from shared.kernel.rules import OpenPairFourth, ThirdStreetOverBringIn
 
@@ -36,7 +36,7 @@ def open_pair_in_force(state: BettingState) -> bool:
     if state.rules.structure is not Structure.LIMIT:
         return False
     return state.rules.open_pair_persists or any(
-        seat.seat in state.open_pair_seats for seat in state.seats if seat.status is not SeatStatus.FOLDED
+        seat.seat in state.open_pair_seats for seat in state.seats if seat.status is not FOLDED
     )
 
 

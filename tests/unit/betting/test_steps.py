@@ -74,6 +74,11 @@ def test_seats_that_cannot_be_dealt_in_are_refused(seats: tuple[SeatStack, ...])
     assert error.reason is Reason.REQUEST_INVALID
 
 
+def test_two_are_not_the_last_of_the_event_where_three_are_dealt_in() -> None:
+    error = refusal(hands.open_hand, open_hand(last_two_of_event=True))
+    assert (error.reason, error.metadata) == (Reason.REQUEST_INVALID, {"field": "last_two_of_event"})
+
+
 def opened() -> BettingState:
     return Hand(S003, SMALL, STACKS).open(2).outcome.state
 
