@@ -6,13 +6,19 @@ from datetime import datetime
 from typing import Any
 
 from services.orchestrator.domain import table_facts as fact
-from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.fold_hand import HAND_FOLDS
 from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import Pause, Table, TableSeat
 from services.orchestrator.domain.table_facts import Halt, Presence
 
 TableFold = Callable[[Table, Recorded, Any], Table]
+
+
+def preview(table: Table, facts: Iterable[Fact], at: datetime) -> Table:
+    """The table as it would be with these facts; nothing is recorded."""
+    return fold(table, stamp(table.table_id, table, facts, at))
 
 
 def fold(table: Table | None, recorded: Iterable[Recorded]) -> Table:
@@ -59,6 +65,7 @@ def _seated(table: Table, event: Recorded, seated: fact.PlayerSeated) -> Table:
     seat = TableSeat(
         seat=seated.seat,
         player_id=seated.player_id,
+        seated_version=event.version,
         stack_chips=seated.stack_chips,
         presence=seated.presence,
         absent_since=event.at if away else None,
@@ -107,9 +114,11 @@ def _resumed(table: Table, _: Recorded, resumed: fact.TableResumed) -> Table:
         return replace(table, waiting_for="")
     if resumed.after is Halt.BREAK:
         return replace(table, break_until=None)
-    hands_max = 0 if table.hand_number >= table.hands_max else table.hands_max  # once reached, it was kept
-    pause = None if resumed.after is Halt.PAUSE else table.pause
-    return replace(table, pause=pause, hands_max=hands_max, hand=_with_deadline(table.hand, resumed.deadline))
+    hand = _with_deadline(table.hand, resumed.deadline)
+    if resumed.after is Halt.OUTAGE:
+        return replace(table, hand=hand)
+    kept = table.hands_max and not table.in_hand and table.hand_number >= table.hands_max
+    return replace(table, pause=None, hand=hand, hands_max=0 if kept else table.hands_max)
 
 
 def _with_deadline(hand: Hand | None, deadline: datetime | None) -> Hand | None:

@@ -29,6 +29,7 @@ def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
     hand = Hand(
         hand_id=event.hand_id,
         hand_number=started.hand_number,
+        first_version=event.version,
         seats=seats,
         stakes=started.stakes,
         rules=started.rules,

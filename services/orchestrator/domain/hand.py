@@ -76,6 +76,8 @@ class Hand:
 
     hand_id: str
     hand_number: int
+    first_version: int
+    """Number of its first event."""
     seats: tuple[HandSeat, ...]
     """In dealing order."""
     stakes: Stakes

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from services.orchestrator.domain import hand_facts as fact
 from services.orchestrator.domain import wagering
 from services.orchestrator.domain.events import Fact
-from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.table import Table
 from shared.kernel.game import Street
 
@@ -45,11 +45,42 @@ def outcome_facts(
     reading = _Reading(answered or TurnAnswered(), hand.street or Street.THIRD, stacks)
     for happened in outcome.facts:
         _read(reading, happened)
-    check_chips(hand, outcome, reading.stacks)
-    return (*reading.facts, *_turn(table, hand, outcome, now))
+    _check_chips(hand, outcome, reading.stacks)
+    return (*reading.facts, *_closing(hand, outcome), *_turn(table, hand, outcome, now))
 
 
-def check_chips(hand: Hand, outcome: wagering.BettingOutcome, stacks: dict[int, int], rake_chips: int = 0) -> None:
+def settled_facts(hand: Hand, settled: wagering.Settled) -> tuple[Fact, ...]:
+    """How the pots were paid, side pots first (rule 102), and what everybody has now."""
+    stacks = {seat.seat: seat.stack_chips for seat in hand.seats}
+    reading = _Reading(TurnAnswered(), hand.street or Street.THIRD, stacks)
+    for happened in settled.outcome.facts:
+        _read(reading, happened)
+    for award in settled.awards:
+        for share in award.shares:
+            _pay(reading, share.seat, -share.chips)
+    _check_chips(hand, settled.outcome, reading.stacks, settled.rake_chips)
+    ended = fact.HandEnded(
+        hand_number=hand.hand_number,
+        results=tuple(_result(seat, reading.stacks[seat.seat]) for seat in hand.seats),
+        rake_chips=settled.rake_chips,
+        street_reached=hand.street,
+    )
+    return (*reading.facts, *(fact.PotAwarded(award=award) for award in reversed(settled.awards)), ended)
+
+
+def voided_fact(hand: Hand, cause: str) -> fact.HandVoided:
+    """The hand cannot go on: every chip is where it was at its start (rule 106)."""
+    results = tuple(_result(seat, seat.start_chips) for seat in hand.seats)
+    return fact.HandVoided(hand_number=hand.hand_number, cause=cause, results=results)
+
+
+def _result(seat: HandSeat, after_chips: int) -> fact.SeatResult:
+    return fact.SeatResult(
+        seat=seat.seat, player_id=seat.player_id, before_chips=seat.start_chips, after_chips=after_chips
+    )
+
+
+def _check_chips(hand: Hand, outcome: wagering.BettingOutcome, stacks: dict[int, int], rake_chips: int = 0) -> None:
     """Stacks and pots together are what the hand began with, and both sides hold the same stacks."""
     answered = {seat.seat: seat.stack_chips for seat in outcome.state.seats}
     if answered != stacks:
@@ -107,6 +138,13 @@ def _frozen(reading: _Reading, frozen: wagering.SeatFrozen) -> fact.SeatFrozen:
         turn_id=reading.answered.turn_id,
         time_bank_used_seconds=reading.answered.time_bank_used_seconds,
     )
+
+
+def _closing(hand: Hand, outcome: wagering.BettingOutcome) -> Iterable[Fact]:
+    """A street on which nobody could bet closes as soon as it is dealt; its pots are said all the same."""
+    said = any(isinstance(happened, wagering.StreetClosed) for happened in outcome.facts)
+    if outcome.next is not wagering.NextStep.ACT and hand.street is not None and not said:
+        yield fact.StreetClosed(street=hand.street, pots=outcome.pots)
 
 
 def _turn(table: Table, hand: Hand, outcome: wagering.BettingOutcome, now: datetime) -> Iterable[Fact]:

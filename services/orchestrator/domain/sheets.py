@@ -23,7 +23,7 @@ _FEATS = {
 def sheet_facts(table: Table, sheet: Sheet) -> tuple[Fact, ...]:
     """What changes at the table before the next hand: places, players gone and come, chips, amounts."""
     facts = [*placement_facts(table, sheet.placements)]
-    if table.mode is Mode.TOURNAMENT:
+    if table.mode is Mode.TOURNAMENT and sheet.seats:  # a sheet without seats says nothing about them
         placed = {placement.player_id for placement in sheet.placements}
         facts += _leaving(table, sheet, placed)
         facts += _coming(table, sheet)

@@ -16,6 +16,8 @@ class TableSeat:
 
     seat: int
     player_id: str
+    seated_version: int
+    """Number of the event that seated the player."""
     stack_chips: int
     """Between hands; in a hand its own seat counts."""
     presence: Presence

@@ -1,0 +1,205 @@
+"""The tables' log over the store: every step of a table is one write."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from services.orchestrator.adapters.stored_tables import (
+    answer_bytes,
+    answer_of,
+    line_bytes,
+    micros_of,
+    new_event,
+    recorded_event,
+    stream_of,
+    summary_of,
+)
+from services.orchestrator.application.table_log import (
+    CommandAnswer,
+    FinishedHand,
+    Purchase,
+    SavedTable,
+    TableExists,
+    TableWrite,
+)
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.views import HandSummary, TableSummary
+from shared.storage.database import Row, SqlValue, Statement, Store, WriteConflict
+from shared.storage.event_log import APPEND_LABEL, EventLog
+from shared.storage.requests import AnsweredRequests, RequestKey
+
+_NEW: Final = "new table"
+_LAST_PLACE: Final = 2**62
+_INSERT_TABLE: Final = (
+    "INSERT INTO tables (place, table_id, tournament_id, closed, due_at_micros, betting, line) "
+    "SELECT COALESCE(MAX(place), 0) + 1, ?, ?, ?, ?, ?, ? FROM tables"
+)
+_UPDATE_TABLE: Final = "UPDATE tables SET closed = ?, due_at_micros = ?, betting = ?, line = ? WHERE table_id = ?"
+_INSERT_HAND: Final = (
+    "INSERT INTO hands (hand_id, table_id, hand_number, first_version, last_version, voided) "
+    "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (hand_id) DO UPDATE SET last_version = excluded.last_version"
+)
+_INSERT_PURCHASE: Final = (
+    "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO NOTHING"
+)
+_DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
+_PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips FROM purchases WHERE table_id = ?"
+_OPEN: Final = (
+    "SELECT table_id FROM tables WHERE closed = 0 ORDER BY COALESCE(due_at_micros, 9000000000000000000), place"
+)
+_TABLES: Final = (
+    "SELECT place, line FROM tables WHERE place < ? AND (? = '' OR tournament_id = ?) AND (? = 1 OR closed = 0) "
+    "ORDER BY place DESC LIMIT ?"
+)
+_HAND: Final = (
+    "SELECT table_id, hand_id, hand_number, first_version, last_version, voided FROM hands WHERE hand_id = ?"
+)
+_HANDS: Final = (
+    "SELECT table_id, hand_id, hand_number, first_version, last_version, voided FROM hands "
+    "WHERE table_id = ? AND hand_number < ? ORDER BY hand_number DESC LIMIT ?"
+)
+
+
+class StoredTableLog:
+    """Implements application.table_log.TableLog."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep everything in this store."""
+        self._store = store
+        self._events = EventLog(store)
+        self._requests = AnsweredRequests(store)
+
+    async def write(self, write: TableWrite) -> None:
+        """See TableLog."""
+        try:
+            await self._store.write(self._statements(write))
+        except WriteConflict as conflict:
+            if write.expected_version == 0 and conflict.label in {APPEND_LABEL, _NEW}:
+                raise TableExists(write.table_id) from conflict
+            raise
+
+    def _statements(self, write: TableWrite) -> list[Statement]:
+        at = micros_of(write.at)
+        statements: list[Statement] = []
+        if write.answer is not None:
+            key, answer = write.answer
+            statements.append(self._requests.record(key, answer_bytes(answer), at))
+        events = [new_event(event) for event in write.events]
+        statements += self._events.append(stream_of(write.table_id), write.expected_version, events, at)
+        statements.append(_table(write))
+        if write.hand is not None:
+            statements.append(_hand(write.hand))
+        if write.settled_purchase:
+            statements.append(Statement(_DELETE_PURCHASE, (write.table_id, write.settled_purchase)))
+        return statements
+
+    async def load(self, table_id: str) -> SavedTable | None:
+        """See TableLog."""
+        rows = await self._store.read("SELECT betting FROM tables WHERE table_id = ?", (table_id,))
+        if not rows:
+            return None
+        stored = await self._events.read_all(stream_of(table_id))
+        purchases = await self._store.read(_PURCHASES, (table_id,))
+        return SavedTable(
+            events=tuple(recorded_event(table_id, event) for event in stored),
+            betting=_bytes(rows[0][0]),
+            purchases=tuple(_purchase(row) for row in purchases),
+        )
+
+    async def events(self, table_id: str, after_version: int, limit: int) -> tuple[Recorded, ...]:
+        """See TableLog."""
+        stored = await self._events.read(stream_of(table_id), after_version, limit)
+        return tuple(recorded_event(table_id, event) for event in stored)
+
+    async def open_tables(self) -> tuple[str, ...]:
+        """See TableLog."""
+        return tuple(str(table_id) for (table_id,) in await self._store.read(_OPEN))
+
+    async def tables(
+        self, tournament_id: str, after: int, limit: int, *, closed_too: bool
+    ) -> tuple[tuple[int, TableSummary], ...]:
+        """See TableLog."""
+        params = (after or _LAST_PLACE, tournament_id, tournament_id, int(closed_too), limit)
+        rows = await self._store.read(_TABLES, params)
+        return tuple((_integer(place), summary_of(_bytes(line))) for place, line in rows)
+
+    async def hand(self, hand_id: str) -> FinishedHand | None:
+        """See TableLog."""
+        found = _finished(await self._store.read(_HAND, (hand_id,)))
+        return found[0] if found else None
+
+    async def hands(self, table_id: str, before_number: int, limit: int) -> tuple[HandSummary, ...]:
+        """See TableLog."""
+        rows = await self._store.read(_HANDS, (table_id, before_number or _LAST_PLACE, limit))
+        return tuple(each.summary for each in _finished(rows))
+
+    async def answer(self, key: RequestKey) -> CommandAnswer | None:
+        """See TableLog."""
+        content = await self._requests.answer(key)
+        return None if content is None else answer_of(content)
+
+    async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
+        """See TableLog."""
+        key = purchase.key
+        params = (table_id, key.request_id, key.scope, key.digest, purchase.player_id, purchase.seat, purchase.chips)
+        await self._store.write([Statement(_INSERT_PURCHASE, params)])
+
+    async def drop_purchase(self, table_id: str, request_id: str) -> None:
+        """See TableLog."""
+        await self._store.write([Statement(_DELETE_PURCHASE, (table_id, request_id))])
+
+
+def _table(write: TableWrite) -> Statement:
+    row = write.row
+    due_at = None if row.due_at is None else micros_of(row.due_at)
+    changing: tuple[SqlValue, ...] = (int(row.closed), due_at, row.betting, line_bytes(row.summary))
+    if write.expected_version == 0:
+        return Statement(_INSERT_TABLE, (write.table_id, row.summary.tournament_id, *changing), rows=1, label=_NEW)
+    return Statement(_UPDATE_TABLE, (*changing, write.table_id), rows=1, label="table")
+
+
+def _hand(finished: FinishedHand) -> Statement:
+    hand = finished.summary
+    params = (
+        hand.hand_id,
+        finished.table_id,
+        hand.hand_number,
+        hand.first_version,
+        hand.last_version,
+        int(hand.voided),
+    )
+    return Statement(_INSERT_HAND, params, rows=1)
+
+
+def _finished(rows: Sequence[Row]) -> list[FinishedHand]:
+    return [
+        FinishedHand(
+            table_id=str(table_id),
+            summary=HandSummary(
+                hand_id=str(hand_id),
+                hand_number=_integer(number),
+                first_version=_integer(first),
+                last_version=_integer(last),
+                voided=bool(voided),
+            ),
+        )
+        for table_id, hand_id, number, first, last, voided in rows
+    ]
+
+
+def _purchase(row: Row) -> Purchase:
+    request_id, scope, digest, player_id, seat, chips = row
+    key = RequestKey(str(scope), str(request_id), _bytes(digest))
+    return Purchase(key=key, player_id=str(player_id), seat=_integer(seat), chips=_integer(chips))
+
+
+def _integer(value: SqlValue) -> int:
+    if not isinstance(value, int):
+        raise TypeError("a row of the tables' log holds something else than a number")
+    return value
+
+
+def _bytes(value: SqlValue) -> bytes:
+    if not isinstance(value, bytes):
+        raise TypeError("a row of the tables' log holds something else than bytes")
+    return value

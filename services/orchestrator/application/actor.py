@@ -1,0 +1,173 @@
+"""One table in this process: its state, its log, and the one lock through which everything happens to it."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from services.orchestrator.application.feeds import Feed, Happening, Lobby
+from services.orchestrator.application.table_log import CommandAnswer, FinishedHand, Purchase, TableRow, TableWrite
+from services.orchestrator.application.world import World
+from services.orchestrator.domain.events import Fact, Recorded
+from services.orchestrator.domain.fold import apply
+from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.next_step import Await, next_step
+from services.orchestrator.domain.recording import stamp
+from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_views import summarise
+from services.orchestrator.domain.views import HandSummary
+from services.orchestrator.domain.visibility import DownCards
+from services.orchestrator.domain.wagering import BettingState
+from shared.kernel.cards import Card
+from shared.kernel.game import Street
+from shared.storage.requests import RequestKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What one step or command makes of a table."""
+
+    facts: tuple[Fact, ...] = ()
+    betting: BettingState | None = None
+    """The new betting state; None: as it was."""
+    down_cards: Mapping[tuple[int, Street], tuple[Card, ...]] = field(default_factory=dict)
+    """Down cards that were dealt; they stay in memory."""
+    settled_purchase: str = ""
+    """Request id of the purchase that this finishes."""
+
+
+class TableActor:
+    """A table in play. Whoever changes it holds ``lock``."""
+
+    def __init__(self, table_id: str, world: World, lobby: Lobby) -> None:
+        """Start with nothing recorded; use ``application/tables.py``."""
+        self.table_id = table_id
+        self.world = world
+        self.lock = asyncio.Lock()
+        self.feed = Feed()
+        self.betting: BettingState | None = None
+        self.down_cards: DownCards = {}
+        self.reserved_seats: dict[str, int] = {}
+        """Seats for which chips are being bought, by request id."""
+        self.unsettled: list[Purchase] = []
+        """Purchases of which the ledger has not said yet what became of them."""
+        self._lobby = lobby
+        self._table: Table | None = None
+        self._poked = asyncio.Event()
+
+    @property
+    def table(self) -> Table:
+        """The table as its log has it."""
+        if self._table is None:
+            raise LookupError(f"table {self.table_id} has no log yet")
+        return self._table
+
+    def restore(self, table: Table, betting: BettingState | None, down_cards: DownCards) -> None:
+        """Take over what was saved."""
+        self._table, self.betting, self.down_cards = table, betting, down_cards
+        self._lobby.put(summarise(table))
+
+    async def record(self, change: Change, answer: tuple[RequestKey, CommandAnswer] | None = None) -> None:
+        """Make a change durable, then tell everybody. Nothing is changed where the write fails."""
+        before, at = self._table, self.world.clock.now()
+        events = stamp(self.table_id, before, change.facts, at)
+        after, hands = _folded(before, events)
+        betting = _newest(after, change.betting or self.betting)
+        write = TableWrite(
+            table_id=self.table_id,
+            expected_version=before.version if before is not None else 0,
+            at=at,
+            row=TableRow(
+                summary=summarise(after),
+                closed=after.closed,
+                due_at=_due_at(after, at),
+                betting=betting.opaque if betting is not None else b"",
+            ),
+            events=events,
+            hand=_finished(after, events),
+            answer=answer,
+            settled_purchase=change.settled_purchase,
+        )
+        await self.world.log.write(write)
+        self._table, self.betting = after, betting
+        self._keep_down_cards(before, after, change.down_cards)
+        self._tell(before, after, events, hands)
+
+    def _keep_down_cards(
+        self, before: Table | None, after: Table, dealt: Mapping[tuple[int, Street], tuple[Card, ...]]
+    ) -> None:
+        """The cards of one hand at a time; those of the last one until the next begins."""
+        known = self.down_cards if before is not None and before.hand_number == after.hand_number else {}
+        self.down_cards = {**known, **dealt} if dealt else known
+
+    def _tell(
+        self, before: Table | None, after: Table, events: tuple[Recorded, ...], hands: tuple[Hand | None, ...]
+    ) -> None:
+        if not events:
+            return
+        cards = self.down_cards
+        self.feed.publish(tuple(Happening(event, hand, cards) for event, hand in zip(events, hands, strict=True)))
+        self._lobby.put(summarise(after))
+        self.world.witness.recorded(before, after, events)
+
+    # --- waking the table's task -------------------------------------------------------------
+
+    def poke(self) -> None:
+        """Let the table look again at what it has to do."""
+        self._poked.set()
+
+    async def rest(self, until: datetime | None) -> None:
+        """Until somebody pokes, or the moment has come."""
+        if until is None:
+            await self._poked.wait()
+        else:
+            await self._until_poked_or(until)
+        self._poked.clear()
+
+    async def _until_poked_or(self, moment: datetime) -> None:
+        waits = (
+            asyncio.ensure_future(self._poked.wait()),
+            asyncio.ensure_future(self.world.clock.sleep_until(moment)),
+        )
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+
+
+def _folded(before: Table | None, events: Iterable[Recorded]) -> tuple[Table, tuple[Hand | None, ...]]:
+    """The table after the events, and the hand as it was after each of them."""
+    table, hands = before, []
+    for event in events:
+        table = apply(table, event)
+        hands.append(table.hand)
+    if table is None:
+        raise ValueError("a table begins with its opening")
+    return table, tuple(hands)
+
+
+def _newest(table: Table, betting: BettingState | None) -> BettingState | None:
+    """A betting state lives as long as its hand."""
+    return betting if table.in_hand else None
+
+
+def _due_at(table: Table, now: datetime) -> datetime | None:
+    step = next_step(table, now)
+    return step.until if isinstance(step, Await) else now
+
+
+def _finished(table: Table, events: tuple[Recorded, ...]) -> FinishedHand | None:
+    """The line in the index of hands, once a hand is over; it grows while more is said about the hand."""
+    hand = table.hand
+    if hand is None or hand.in_play or not any(event.hand_id == hand.hand_id for event in events):
+        return None
+    last = max(event.version for event in events if event.hand_id == hand.hand_id)
+    summary = HandSummary(
+        hand_id=hand.hand_id,
+        hand_number=hand.hand_number,
+        first_version=hand.first_version,
+        last_version=last,
+        voided=hand.voided,
+    )
+    return FinishedHand(table_id=table.table_id, summary=summary)

@@ -1,0 +1,128 @@
+"""The task of one table: asks what is next, does it, waits; stalls while a service is away, voids what cannot go on."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from services.orchestrator.application import end_hand, play_hand, purchases, seats, start_hand
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.down_cards import ask_again
+from services.orchestrator.application.taken import Taken
+from services.orchestrator.domain import next_step as step
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.hand_facts import StreetDealt
+from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
+from services.orchestrator.domain.table_facts import Halt, TableResumed, TableStalled
+from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import DomainError
+
+BACKOFF_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+ATTEMPTS_MAX: Final = 6
+"""Unexpected failures of one step in a hand before the hand is voided."""
+
+_TAKERS: Mapping[type, Callable[[TableActor, Any], Awaitable[Taken]]] = {
+    step.StartHand: start_hand.start_hand,
+    step.DealStreet: play_hand.deal_street,
+    step.ActForAbsent: play_hand.act_for_absent,
+    step.ExpireTurn: play_hand.expire_turn,
+    step.StartTimeBank: seats.start_time_bank,
+    step.ExposeHands: end_hand.expose_hands,
+    step.StartShowdown: end_hand.start_showdown,
+    step.MuckHands: end_hand.muck_hands,
+    step.SettleHand: end_hand.settle_hand,
+    step.BookHand: end_hand.book_hand,
+    step.ProveHand: end_hand.prove_hand,
+    step.PauseSelf: seats.pause_self,
+    step.CashOutSeat: seats.cash_out_seat,
+}
+
+
+class Driver:
+    """Drives one table until it is closed."""
+
+    def __init__(self, actor: TableActor) -> None:
+        """Drive this table."""
+        self._actor = actor
+        self._failures = 0
+        self._cards_known = False
+
+    async def run(self) -> None:
+        """Step by step; the lock is free whenever the table waits."""
+        actor = self._actor
+        while not actor.table.closed:
+            async with actor.lock:
+                rest = await self._step()
+            if rest is not None:
+                await actor.rest(rest.until)
+
+    async def _step(self) -> step.Await | None:
+        """One step; what to wait for afterwards, None: go on at once."""
+        actor = self._actor
+        due: step.Step = step.Await()
+        try:
+            await self._recall_cards()
+            await purchases.settle_unsettled(actor)
+            due = step.next_step(actor.table, actor.world.clock.now())
+            if isinstance(due, step.Await):
+                return due
+            taken = await _TAKERS[type(due)](actor, due)
+            await self._record(taken.change)
+        except ServiceAway as away:
+            return await self._stall(away.service)
+        except Exception as fault:  # noqa: BLE001  # a table never dies of one step
+            return await self._failed(due, fault)
+        self._failures = 0
+        return taken.rest
+
+    async def _recall_cards(self) -> None:
+        """After a restart the dealer is asked once more for the cards of the hand in play."""
+        actor = self._actor
+        hand = actor.table.hand
+        if self._cards_known or hand is None or not hand.in_play:
+            self._cards_known = True
+            return
+        if not actor.down_cards:
+            after = hand.first_version - 1
+            events = await actor.world.log.events(actor.table_id, after, actor.table.version - after)
+            dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
+            actor.down_cards = await ask_again(actor.world.dealer, hand.hand_id, dealt)
+        self._cards_known = True
+
+    async def _record(self, change: Change) -> None:
+        """A step that was taken ends a stall."""
+        facts: tuple[Fact, ...] = change.facts
+        if self._actor.table.waiting_for:
+            facts = (TableResumed(after=Halt.STALL, deadline=None), *facts)
+        if facts:
+            await self._actor.record(
+                Change(
+                    facts=facts,
+                    betting=change.betting,
+                    down_cards=change.down_cards,
+                    settled_purchase=change.settled_purchase,
+                )
+            )
+
+    async def _stall(self, service: str) -> step.Await:
+        """Say whom the table waits for, once, and try again later."""
+        if self._actor.table.waiting_for != service:
+            await self._actor.record(Change(facts=(TableStalled(waiting_for=service),)))
+        return self._later()
+
+    async def _failed(self, due: step.Step, fault: Exception) -> step.Await | None:
+        """A refusal or a fault: a hand that cannot go on is voided (rule 106), anything else is tried again."""
+        actor = self._actor
+        actor.world.witness.step_failed(type(due).__name__, actor.table_id, fault)
+        hopeless = isinstance(fault, DomainError | ChipsAdrift) or self._failures >= ATTEMPTS_MAX
+        hand = actor.table.hand
+        if hopeless and hand is not None and hand.in_play:
+            self._failures = 0
+            cause = fault.message if isinstance(fault, DomainError) else str(fault)
+            await self._record(Change(facts=(voided_fact(hand, cause[:200]),)))
+            return None
+        return self._later()
+
+    def _later(self) -> step.Await:
+        seconds = BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)]
+        self._failures += 1
+        return step.Await(self._actor.world.clock.now() + timedelta(seconds=seconds))

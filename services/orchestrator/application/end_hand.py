@@ -1,0 +1,139 @@
+"""The end of a hand: showing, paying, booking, proving (design section 4, steps 6 and 7)."""
+
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.play_hand import betting_of, hand_of
+from services.orchestrator.application.taken import Taken
+from services.orchestrator.domain.clocks import showdown_deadline
+from services.orchestrator.domain.decisions import muck
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.hand_facts import (
+    CardOpening,
+    HandBooked,
+    HandShown,
+    OpeningsPublished,
+    ShowdownStarted,
+)
+from services.orchestrator.domain.next_step import (
+    BookHand,
+    ExposeHands,
+    MuckHands,
+    ProveHand,
+    SettleHand,
+    StartShowdown,
+    betting_is_dead,
+)
+from services.orchestrator.domain.outcomes import settled_facts
+from services.orchestrator.domain.ranking import PotToWin, SeatHand, ShowdownRanking, ShowdownToRank
+from services.orchestrator.domain.sheets import booking_of, placement_facts
+from services.orchestrator.domain.showing import own_cards, shown, shown_at_showdown
+from services.orchestrator.domain.wagering import PotResult
+from shared.kernel.errors import DomainError
+from shared.kernel.game import Mode
+
+PLAYERS_TO_COMPARE = 2
+
+
+async def expose_hands(actor: TableActor, _: ExposeHands) -> Taken:
+    """All live hands lie open while the rest is dealt (rule 111)."""
+    facts = [shown(seat.seat, own_cards(seat, actor.down_cards)) for seat in hand_of(actor).live]
+    return Taken(Change(facts=tuple(facts)))
+
+
+async def start_showdown(actor: TableActor, _: StartShowdown) -> Taken:
+    """Compare; who wins, ties or must show first shows now, the others may choose (rules 107-110)."""
+    hand = hand_of(actor)
+    ranking, hands = await rank(actor, hand)
+    everybody = hand.exposed or betting_is_dead(hand)
+    order = tuple(step.seat for step in ranking.show_order)
+    must = tuple(step.seat for step in ranking.show_order if step.must_show or everybody)
+    seconds = actor.table.rules.clock.showdown_seconds
+    started = ShowdownStarted(
+        show_order=order,
+        must_show_seats=must,
+        deadline=showdown_deadline(actor.world.clock.now(), seconds) if len(must) < len(order) else None,
+    )
+    facts: list[Fact] = [started]
+    facts += [shown_at_showdown(seat, hands[seat], ranking) for seat in must]
+    return Taken(Change(facts=tuple(facts)))
+
+
+async def show(actor: TableActor, hand: Hand, seat: int) -> HandShown:
+    """A hand that its player chose to show: with its value at a showdown, as it is after an uncontested pot."""
+    if hand.showdown is None:
+        return shown(seat, own_cards(hand.seat(seat), actor.down_cards))
+    ranking, hands = await rank(actor, hand)
+    return shown_at_showdown(seat, hands[seat], ranking)
+
+
+async def rank(actor: TableActor, hand: Hand) -> tuple[ShowdownRanking, dict[int, SeatHand]]:
+    """Winners and order of showing; asked again, the same answers come. What it knows stays here."""
+    world, live = actor.world, hand.live
+    revealed = await world.dealer.reveal_for_ranking(hand.hand_id, [seat.seat for seat in live])
+    up_cards = {seat.seat: seat.up_cards for seat in live}
+    hands = tuple(SeatHand(seat=each.seat, cards=each.cards, up_cards=up_cards[each.seat]) for each in revealed)
+    ranking = await world.evaluator.rank_showdown(
+        ShowdownToRank(
+            hands=hands,
+            common_card=hand.common_card,
+            pots=tuple(PotToWin(pot_index=pot.index, eligible_seats=pot.eligible_seats) for pot in hand.pots),
+            rules=hand.rules,
+            last_aggressor_seat=hand.last_aggressor_seat,
+            first_to_act_seat=hand.first_to_act_seat,
+        )
+    )
+    return ranking, {each.seat: each for each in hands}
+
+
+async def muck_hands(_: TableActor, step: MuckHands) -> Taken:
+    """Beaten hands whose players did not choose (rule 110)."""
+    return Taken(Change(facts=muck(step.seats)))
+
+
+async def settle_hand(actor: TableActor, _: SettleHand) -> Taken:
+    """Pay the pots to the last odd chip."""
+    hand = hand_of(actor)
+    results: list[PotResult] = []
+    if hand.showdown is not None:
+        ranking, _hands = await rank(actor, hand)
+        contested = {pot.index for pot in hand.pots if len(pot.eligible_seats) >= PLAYERS_TO_COMPARE}
+        results = [
+            PotResult(pot_index=each.pot_index, winner_seats=each.winner_seats)
+            for each in ranking.winners
+            if each.pot_index in contested
+        ]
+    rules = actor.table.rules.cash.rake
+    rake = rules if actor.table.mode is Mode.CASH and rules.basis_points else None
+    settled = await actor.world.betting.settle(betting_of(actor), results, rake)
+    return Taken(Change(facts=settled_facts(hand, settled), betting=settled.outcome.state))
+
+
+async def book_hand(actor: TableActor, _: BookHand) -> Taken:
+    """The ledger takes over as the truth; places that the hand decided are said."""
+    table, hand = actor.table, hand_of(actor)
+    booked = await actor.world.between_hands[table.mode].record_hand(table.table_id, booking_of(table, hand))
+    facts = (HandBooked(hand_number=hand.hand_number), *placement_facts(table, booked.placements))
+    return Taken(Change(facts=facts))
+
+
+async def prove_hand(actor: TableActor, _: ProveHand) -> Taken:
+    """The dealer opens what everybody saw. A proof that cannot be had keeps nobody from playing on."""
+    hand, dealer = hand_of(actor), actor.world.dealer
+    try:
+        if hand.voided:
+            await dealer.void_hand(hand.hand_id, "the hand was voided")
+            return Taken(Change(facts=(OpeningsPublished(openings=()),)))
+        open_seats = [seat.seat for seat in hand.seats if seat.shown_cards]
+        if open_seats:
+            await dealer.open_cards(hand.hand_id, open_seats)
+        openings = await dealer.close_hand(hand.hand_id)
+    except DomainError as refusal:
+        if refusal.reason.name == "DEPENDENCY_UNAVAILABLE":
+            raise
+        actor.world.witness.step_failed("ProveHand", actor.table_id, refusal)
+        openings = ()
+    published = tuple(
+        CardOpening(position=each.position, card=each.card, salt=each.salt, path=each.path, seat=each.seat)
+        for each in openings
+    )
+    return Taken(Change(facts=(OpeningsPublished(openings=published),)))

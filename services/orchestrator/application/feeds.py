@@ -1,0 +1,99 @@
+"""Telling watchers: a ring of the newest events a table, and a place in it for every watcher.
+
+Watchers never hold up a table: a publication only rings a bell. Who was away for longer than the ring is long, while
+watching, is told where to resume; who resumes reads the log first.
+"""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.views import TableSummary
+from services.orchestrator.domain.visibility import DownCards
+
+RING_EVENTS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event with what is needed to show it to anybody: the hand it belongs to and that hand's down cards."""
+
+    recorded: Recorded
+    hand: Hand | None
+    down_cards: DownCards
+
+
+class Bell:
+    """Rung for everybody who waits; a ring between two waits is not missed."""
+
+    def __init__(self) -> None:
+        """Nobody waits."""
+        self._waiting: set[asyncio.Event] = set()
+
+    def ring(self) -> None:
+        """Wake everybody."""
+        for event in self._waiting:
+            event.set()
+
+    def listen(self) -> asyncio.Event:
+        """Hear it from now on; give the event back with ``leave``."""
+        event = asyncio.Event()
+        self._waiting.add(event)
+        return event
+
+    def leave(self, event: asyncio.Event) -> None:
+        """Hear it no more."""
+        self._waiting.discard(event)
+
+
+class Feed:
+    """The newest events of one table."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.bell = Bell()
+        self._ring: deque[Happening] = deque(maxlen=RING_EVENTS)
+
+    def publish(self, happenings: tuple[Happening, ...]) -> None:
+        """These events are in the log: tell whoever watches."""
+        self._ring.extend(happenings)
+        self.bell.ring()
+
+    def after(self, version: int) -> tuple[Happening, ...] | None:
+        """What came after a version; None where the ring does not reach back that far."""
+        if not self._ring or self._ring[-1].recorded.version <= version:
+            return ()
+        first = self._ring[0].recorded.version
+        if first > version + 1:
+            return None
+        return tuple(self._ring[at] for at in range(version + 1 - first, len(self._ring)))
+
+
+class Lobby:
+    """The line of every table with the number of its last change: a slow reader sees the newest line only."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.bell = Bell()
+        self._changes = 0
+        self._lines: dict[str, tuple[int, TableSummary]] = {}
+
+    def put(self, line: TableSummary) -> None:
+        """A table is new or has changed; nothing happens where the line is the same."""
+        known = self._lines.pop(line.table_id, None)
+        if known is not None and known[1] == line:
+            self._lines[line.table_id] = known
+            return
+        self._changes += 1
+        self._lines[line.table_id] = (self._changes, line)
+        self.bell.ring()
+
+    def forget(self, table_id: str) -> None:
+        """The table is closed and was shown as such."""
+        self._lines.pop(table_id, None)
+
+    def after(self, change: int) -> list[tuple[int, TableSummary]]:
+        """Lines that changed after this change, in the order of their changes."""
+        return sorted((entry for entry in self._lines.values() if entry[0] > change), key=lambda entry: entry[0])

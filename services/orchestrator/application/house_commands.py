@@ -1,0 +1,111 @@
+"""What operators ask for: open, pause, resume, close."""
+
+from services.orchestrator.application import seats
+from services.orchestrator.application.actor import Change
+from services.orchestrator.application.once import Answered, answer_after, decide_and_record, once, to_its_end
+from services.orchestrator.application.table_log import CommandAnswer
+from services.orchestrator.application.tables import Tables, made_table_id
+from services.orchestrator.domain import commands, decisions
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_facts import LeaveCause, TableClosed, TableOpened, TablePaused
+from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.kernel.game import Mode
+from shared.kernel.rules import RuleSet
+from shared.kernel.rules.validation import check_mode, check_stakes, refuse_rules
+from shared.storage.requests import RequestKey
+
+
+class HouseCommands:
+    """OpenTable, PauseTable, ResumeTable, CloseTable."""
+
+    def __init__(self, tables: Tables) -> None:
+        """At these tables."""
+        self._tables = tables
+
+    async def open_table(self, key: RequestKey, command: commands.OpenTable, rules: RuleSet) -> Answered:
+        """A cash table: stakes and rules are checked together, its book is opened at the ledger first."""
+        known = await self._tables.world.log.answer(key)
+        if known is not None:
+            return Answered(answer=known, table=None, down_cards={})
+        self._check(command, rules)
+        table_id = command.table_id or made_table_id(key.request_id)
+        await self._tables.world.ledger.open_cash_table(table_id, command.chip_value, rules.cash)
+        return await self._tables.open(key, table_id, Change(facts=_opening(command, rules)))
+
+    def _check(self, command: commands.OpenTable, rules: RuleSet) -> None:
+        found = (*check_mode(Mode.CASH, rules.hand, "rules"), *check_stakes(command.stakes, rules.hand, "stakes"))
+        refuse_rules(found)
+        if command.chip_value.amount_minor < 1:
+            problem = "a chip is worth at least 1 minor unit"
+            violation = FieldViolation("chip_value.amount_minor", problem)
+            raise DomainError(Reason.REQUEST_INVALID, problem, violations=(violation,))
+        if command.scripted_hands and not self._tables.world.scripted_allowed:
+            message = (
+                "cards chosen beforehand are refused here: start dealer and orchestrator with scripted decks allowed, "
+                "and serve no real table with them"
+            )
+            raise DomainError(Reason.SCRIPTED_DECKS_REFUSED, message)
+
+    async def pause_table(self, key: RequestKey, command: commands.PauseTable) -> Answered:
+        """After the hand in progress, or at once with the clocks."""
+
+        async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            decisions.check_version(table, command.expected_version)
+            now = self._tables.world.clock.now()
+            change = Change(facts=decisions.pause(table, command.cause, now, clocks_too=command.clocks_too))
+            return change, answer_after(table, change)
+
+        return await once(await self._tables.actor(command.table_id), key, decide)
+
+    async def resume_table(self, key: RequestKey, command: commands.ResumeTable) -> Answered:
+        """The table goes on."""
+
+        async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            decisions.check_version(table, command.expected_version)
+            change = Change(facts=decisions.resume(table, self._tables.world.clock.now()))
+            return change, answer_after(table, change)
+
+        return await once(await self._tables.actor(command.table_id), key, decide)
+
+    async def close_table(self, key: RequestKey, command: commands.CloseTable) -> Answered:
+        """Between hands; every player is cashed out first, each in a step of its own."""
+        return await to_its_end(self._close(key, command))
+
+    async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
+        actor = await self._tables.actor(command.table_id)
+        async with actor.lock:
+            known = await actor.world.log.answer(key)
+            if known is not None:
+                return Answered(answer=known, table=None, down_cards={})
+            if not actor.table.closed:
+                decisions.check_version(actor.table, command.expected_version)
+                decisions.close(actor.table)
+                for seat in actor.table.seats:
+                    gone = await seats.cash_out(actor, seat, LeaveCause.TABLE_CLOSED)
+                    await actor.record(Change(facts=(gone,)))
+            return await decide_and_record(actor, key, _closed)
+
+
+async def _closed(table: Table) -> tuple[Change, CommandAnswer]:
+    change = Change(facts=() if table.closed else (TableClosed(),))
+    return change, answer_after(table, change)
+
+
+def _opening(command: commands.OpenTable, rules: RuleSet) -> tuple[Fact, ...]:
+    opened = TableOpened(
+        name=command.name,
+        mode=Mode.CASH,
+        tournament_id="",
+        stakes=command.stakes,
+        rules=rules,
+        scripted=bool(command.scripted_hands),
+        level=0,
+        decision_seconds=0,
+        hands_max=command.hands_max,
+        scripted_hands=command.scripted_hands,
+    )
+    if not command.start_paused:
+        return (opened,)
+    paused = TablePaused(cause="opened paused", clocks_too=False, remaining_millis=0, by_director=False)
+    return (opened, paused)

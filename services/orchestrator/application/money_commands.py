@@ -1,0 +1,99 @@
+"""Sitting down, adding chips, leaving: where a cash table meets the ledger."""
+
+from services.orchestrator.application import purchases, seats
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.once import Answered, answer_after, to_its_end
+from services.orchestrator.application.table_log import Purchase
+from services.orchestrator.application.tables import Tables
+from services.orchestrator.domain import commands, decisions, refusals
+from services.orchestrator.domain.table_facts import LeaveCause
+from services.orchestrator.ports import ServiceAway
+from shared.storage.requests import RequestKey
+
+
+class MoneyCommands:
+    """Sit, AddChips, Leave."""
+
+    def __init__(self, tables: Tables) -> None:
+        """At these tables."""
+        self._tables = tables
+
+    async def sit(self, key: RequestKey, command: commands.Sit) -> Answered:
+        """The seat is kept while the ledger is asked; a hand in progress is not held up."""
+        return await to_its_end(self._sit(await self._tables.actor(command.table_id), key, command))
+
+    async def add_chips(self, key: RequestKey, command: commands.AddChips) -> Answered:
+        """Between hands; the table waits for the ledger."""
+        return await to_its_end(self._add_chips(await self._tables.actor(command.table_id), key, command))
+
+    async def leave(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
+        """At once, or when the hand is over for whoever was dealt in."""
+        return await to_its_end(self._leave(await self._tables.actor(command.table_id), key, command))
+
+    async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
+        async with actor.lock:
+            known = await _known(actor, key)
+            if known is not None:
+                return known
+            others = [seat for request, seat in actor.reserved_seats.items() if request != key.request_id]
+            wanted = actor.reserved_seats.get(key.request_id, command.seat)
+            seat = decisions.choose_seat(actor.table, command.player_id, wanted, others)
+            purchase = Purchase(key=key, player_id=command.player_id, seat=seat, chips=command.buy_in_chips)
+            await purchases.begin(actor, purchase)
+        chips = await purchases.buy(actor, purchase)
+        async with actor.lock:
+            return await _bought(actor, purchase, chips)
+
+    async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
+        async with actor.lock:
+            known = await _known(actor, key)
+            if known is not None:
+                return known
+            seat = decisions.seat_of(actor.table, command.player_id)
+            if actor.table.unbooked:
+                raise refusals.hand_in_progress(actor.table)
+            purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
+            await purchases.begin(actor, purchase)
+            chips = await purchases.buy(actor, purchase)
+            return await _bought(actor, purchase, chips)
+
+    async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
+        async with actor.lock:
+            known = await _known(actor, key)
+            if known is not None:
+                return known
+            change = Change(facts=decisions.leave(actor.table, command.player_id))
+            answer = answer_after(actor.table, change)
+            await actor.record(change, (key, answer))
+            answered = Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)
+            await _cash_out_now(actor, command.player_id)
+        actor.poke()
+        return answered
+
+
+async def _cash_out_now(actor: TableActor, player_id: str) -> None:
+    """Whoever is not in a hand has the money before the answer; else, and where the ledger is away, a little later."""
+    table = actor.table
+    seat = table.seat_of(player_id)
+    dealt_in = table.unbooked and table.hand is not None and table.hand.has(player_id)
+    if seat is None or dealt_in:
+        return
+    try:
+        gone = await seats.cash_out(actor, seat, LeaveCause.REQUESTED)
+    except ServiceAway:
+        return
+    await actor.record(Change(facts=(gone,)))
+
+
+async def _known(actor: TableActor, key: RequestKey) -> Answered | None:
+    answer = await actor.world.log.answer(key)
+    return None if answer is None else Answered(answer=answer, table=None, down_cards={})
+
+
+async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered:
+    """Recorded now, or by the table itself in the meantime."""
+    known = await _known(actor, purchase.key)
+    if known is not None:
+        return known
+    answer = await purchases.settle(actor, purchase, chips)
+    return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)

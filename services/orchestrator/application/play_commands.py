@@ -1,0 +1,116 @@
+"""What players ask for during and between hands, but for money."""
+
+from collections.abc import Callable
+
+from services.orchestrator.application import end_hand, play_hand
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.once import Answered, answer_after, once
+from services.orchestrator.application.table_log import CommandAnswer
+from services.orchestrator.application.tables import Tables
+from services.orchestrator.domain import commands, decisions
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.hand_facts import ActionTaken
+from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
+from services.orchestrator.domain.table import Table
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.requests import RequestKey
+
+
+class PlayCommands:
+    """Act, show, sit out, come back."""
+
+    def __init__(self, tables: Tables) -> None:
+        """At these tables."""
+        self._tables = tables
+
+    async def act(self, key: RequestKey, command: commands.Act) -> Answered:
+        """One call to betting, one durable append; what follows is the table's own business."""
+        actor = await self._tables.actor(command.table_id)
+
+        async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            turn = decisions.open_turn(table, command.player_id, command.turn_id)
+            try:
+                change = await play_hand.act(actor, turn, command.kind, command.to_chips)
+            except ChipsAdrift as adrift:
+                raise await _voided(actor, adrift) from adrift
+            return change, _acted(table, change)
+
+        return await once(actor, key, decide)
+
+    async def use_time_bank(self, key: RequestKey, command: commands.UseTimeBank) -> Answered:
+        """The bank follows the decision time of this turn."""
+        return await self._decided(
+            key,
+            command.table_id,
+            lambda table: decisions.use_time_bank(table, command.player_id, command.turn_id),
+        )
+
+    async def show_or_muck(self, key: RequestKey, command: commands.ShowOrMuck) -> Answered:
+        """A beaten hand at the showdown, or the hand of an uncontested winner."""
+        actor = await self._tables.actor(command.table_id)
+
+        async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            hand, seat = decisions.hand_to_show(table, command.player_id, command.hand_id)
+            if command.show:
+                facts: tuple[Fact, ...] = (await end_hand.show(actor, hand, seat),)
+            else:
+                facts = decisions.muck((seat,)) if hand.in_play else ()
+            change = Change(facts=facts)
+            return change, answer_after(table, change)
+
+        return await once(actor, key, decide)
+
+    async def sit_out(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
+        """From the next hand on."""
+        return await self._decided(
+            key, command.table_id, lambda table: decisions.sit_out(table, command.player_id)
+        )
+
+    async def come_back(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
+        """At once or from the next hand on."""
+        return await self._decided(
+            key, command.table_id, lambda table: decisions.come_back(table, command.player_id)
+        )
+
+    async def set_auto_ante(self, key: RequestKey, command: commands.SetAutoAnte) -> Answered:
+        """Where the rules allow it."""
+        return await self._decided(
+            key,
+            command.table_id,
+            lambda table: decisions.set_auto_ante(table, command.player_id, auto_ante=command.auto_ante),
+        )
+
+    async def _decided(
+        self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]
+    ) -> Answered:
+        """A command that needs no other service."""
+
+        async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            change = Change(facts=decision(table))
+            return change, answer_after(table, change)
+
+        return await once(await self._tables.actor(table_id), key, decide)
+
+
+def _acted(table: Table, change: Change) -> CommandAnswer:
+    """The action as it was recorded."""
+    for version, happened in enumerate(change.facts, start=table.version + 1):
+        if isinstance(happened, ActionTaken):
+            return CommandAnswer(
+                version=version,
+                table_id=table.table_id,
+                seat=happened.seat,
+                paid_chips=happened.paid_chips,
+                stack_chips=happened.stack_chips,
+            )
+    raise LookupError("an action was answered without the fact of it")
+
+
+async def _voided(actor: TableActor, adrift: ChipsAdrift) -> DomainError:
+    """The hand cannot go on (rule 106)."""
+    hand = actor.table.hand
+    actor.world.witness.step_failed("Act", actor.table_id, adrift)
+    if hand is not None and hand.in_play:
+        await actor.record(Change(facts=(voided_fact(hand, str(adrift)),)))
+        actor.poke()
+    return DomainError(Reason.CHIPS_NOT_CONSERVED, f"the hand was voided: {adrift}")

@@ -1,0 +1,83 @@
+"""Chips for money: remembered before the ledger is asked, so that no crash leaves money between the two."""
+
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.table_log import CommandAnswer, Purchase
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_facts import ChipsAdded, PlayerSeated, Presence
+from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import DomainError
+
+
+async def begin(actor: TableActor, purchase: Purchase) -> None:
+    """Remember the purchase and keep the seat for it."""
+    await actor.world.log.begin_purchase(actor.table_id, purchase)
+    actor.reserved_seats[purchase.key.request_id] = purchase.seat
+    actor.unsettled = [each for each in actor.unsettled if each.key.request_id != purchase.key.request_id]
+
+
+async def buy(actor: TableActor, purchase: Purchase) -> int:
+    """Chips of the player at the table after buying.
+
+    A refusal ends the purchase. Where the ledger is away, what became of it is unknown: the table finds out later.
+    """
+    try:
+        return await actor.world.ledger.buy_in(
+            actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.key.request_id
+        )
+    except ServiceAway:
+        actor.unsettled.append(purchase)
+        actor.poke()
+        raise
+    except DomainError:
+        await drop(actor, purchase)
+        raise
+
+
+async def drop(actor: TableActor, purchase: Purchase) -> None:
+    """Nothing was bought."""
+    await actor.world.log.drop_purchase(actor.table_id, purchase.key.request_id)
+    actor.reserved_seats.pop(purchase.key.request_id, None)
+
+
+async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAnswer:
+    """What was bought stands at the table; recorded with the answer to whoever bought. The caller holds the lock."""
+    table = actor.table
+    change = Change(facts=(_bought(table, purchase, chips),), settled_purchase=purchase.key.request_id)
+    answer = CommandAnswer(version=table.version + 1, table_id=table.table_id, seat=purchase.seat)
+    await actor.record(change, (purchase.key, answer))
+    actor.reserved_seats.pop(purchase.key.request_id, None)
+    actor.poke()
+    return answer
+
+
+async def settle_unsettled(actor: TableActor) -> None:
+    """Ask the ledger again about purchases whose outcome is unknown; the same request gets the same answer."""
+    while actor.unsettled:
+        purchase = actor.unsettled[0]
+        try:
+            chips = await actor.world.ledger.buy_in(
+                actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.key.request_id
+            )
+        except ServiceAway:
+            raise
+        except DomainError:
+            await drop(actor, purchase)
+        else:
+            await settle(actor, purchase, chips)
+        actor.unsettled.remove(purchase)
+
+
+def _bought(table: Table, purchase: Purchase, chips: int) -> Fact:
+    seat = table.seat_of(purchase.player_id)
+    if seat is not None:
+        return ChipsAdded(seat=seat.seat, added_chips=purchase.chips, stack_chips=chips)
+    return PlayerSeated(
+        seat=purchase.seat,
+        player_id=purchase.player_id,
+        stack_chips=chips,
+        presence=Presence.PLAYING,
+        auto_ante=True,
+        time_bank_seconds=table.rules.clock.time_bank_seconds,
+        protections_used=0,
+    )

@@ -1,0 +1,132 @@
+"""Between two hands: the sheet, the seats, the deck, the antes (design section 4, steps 1 and 2)."""
+
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.taken import Taken
+from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.fold import preview
+from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.hand_facts import HandStarted, SeatDealtIn
+from services.orchestrator.domain.next_step import PLAYERS_MIN, Await, StartHand
+from services.orchestrator.domain.outcomes import outcome_facts
+from services.orchestrator.domain.recording import hand_id_of
+from services.orchestrator.domain.sheet import Sheet, SheetState, Wait, WaitReason
+from services.orchestrator.domain.sheets import dealing_order, left, sheet_facts
+from services.orchestrator.domain.table import Table, TableSeat
+from services.orchestrator.domain.table_facts import (
+    BreakStarted,
+    Halt,
+    LeaveCause,
+    PlayerLeft,
+    TableClosed,
+    TablePaused,
+    TableResumed,
+)
+from services.orchestrator.domain.wagering import HandToBet, SeatStack
+
+
+async def start_hand(actor: TableActor, step: StartHand) -> Taken:
+    """Ask for the sheet; where it says so, begin the hand with deck and antes in one step."""
+    table = actor.table
+    sheet = await actor.world.between_hands[table.mode].open_sheet(table.table_id, step.hand_number)
+    if sheet.state is SheetState.TABLE_OVER:
+        return Taken(Change(facts=_closing(table, sheet)))
+    now = actor.world.clock.now()
+    if sheet.state is SheetState.WAIT:
+        facts = (*sheet_facts(table, sheet), *_waiting(table, sheet.wait))
+        return Taken(Change(facts=facts), rest=Await(sheet.wait.until if sheet.wait else None))
+    facts = (*_going_on(table), *sheet_facts(table, sheet))
+    seated = preview(table, facts, now)
+    seats = dealing_order(seated, step.hand_number)
+    if len(seats) < PLAYERS_MIN:
+        return Taken(Change(facts=facts), rest=Await())
+    return await _begin(actor, seated, facts, seats, sheet)
+
+
+async def _begin(
+    actor: TableActor, table: Table, before: tuple[Fact, ...], seats: tuple[TableSeat, ...], sheet: Sheet
+) -> Taken:
+    """Both answers are repeated when asked again, so that a crash in between starts the same hand."""
+    number = table.hand_number + 1
+    world, now = actor.world, actor.world.clock.now()
+    commitment = await world.dealer.open_hand(_hand_to_deal(table, number, seats))
+    started = _started(table, number, seats, commitment)
+    table = preview(table, (started,), now)
+    outcome = await world.betting.open_hand(
+        HandToBet(
+            rules=table.rules.hand,
+            stakes=table.stakes,
+            seats=tuple(SeatStack(seat=seat.seat, stack_chips=seat.stack_chips) for seat in seats),
+            last_two_of_event=sheet.last_two_of_event,
+        )
+    )
+    antes = outcome_facts(table, _hand(table), outcome, now)
+    return Taken(Change(facts=(*before, started, *antes), betting=outcome.state))
+
+
+def _hand_to_deal(table: Table, number: int, seats: tuple[TableSeat, ...]) -> HandToDeal:
+    return HandToDeal(
+        hand_id=hand_id_of(table.table_id, number),
+        table_id=table.table_id,
+        hand_number=number,
+        seats=tuple(seat.seat for seat in seats),
+        rules=table.rules.hand,
+        script=_script(table, number),
+    )
+
+
+def _script(table: Table, number: int) -> Script | None:
+    return table.scripted_hands[number - 1] if number <= len(table.scripted_hands) else None
+
+
+def _started(table: Table, number: int, seats: tuple[TableSeat, ...], commitment: Commitment) -> HandStarted:
+    return HandStarted(
+        hand_number=number,
+        seats=tuple(
+            SeatDealtIn(
+                seat=seat.seat, player_id=seat.player_id, stack_chips=seat.stack_chips, absent=seat.sitting_out
+            )
+            for seat in seats
+        ),
+        stakes=table.stakes,
+        rules=table.rules.hand,
+        level=table.level,
+        seed_commitment=commitment.seed_commitment,
+        deck_root=commitment.deck_root,
+        shuffle_version=commitment.shuffle_version,
+        scripted=commitment.scripted,
+    )
+
+
+def _going_on(table: Table) -> tuple[Fact, ...]:
+    """What the sheet ends: a break, a pause of the whole tournament."""
+    facts: list[Fact] = []
+    if table.break_until is not None:
+        facts.append(TableResumed(after=Halt.BREAK, deadline=None))
+    if table.pause is not None and table.pause.by_director:
+        facts.append(TableResumed(after=Halt.PAUSE, deadline=None))
+    return tuple(facts)
+
+
+def _waiting(table: Table, wait: Wait | None) -> tuple[Fact, ...]:
+    """A break or a pause of the tournament is said once."""
+    if wait is None:
+        return ()
+    if wait.reason is WaitReason.BREAK and wait.until is not None and table.break_until != wait.until:
+        return (BreakStarted(until=wait.until),)
+    if wait.reason is WaitReason.PAUSED and table.pause is None:
+        return (TablePaused(cause="the tournament is paused", clocks_too=False, remaining_millis=0, by_director=True),)
+    return ()
+
+
+def _closing(table: Table, sheet: Sheet) -> tuple[Fact, ...]:
+    facts = sheet_facts(table, sheet)
+    gone = {happened.seat for happened in facts if isinstance(happened, PlayerLeft)}
+    stayed = (left(seat, LeaveCause.TABLE_CLOSED) for seat in table.seats if seat.seat not in gone)
+    return (*facts, *stayed, TableClosed())
+
+
+def _hand(table: Table) -> Hand:
+    if table.hand is None:
+        raise LookupError("the hand was just started")
+    return table.hand

@@ -1,0 +1,126 @@
+"""What the tables ask of durable storage: facts, the newest betting state, answers, all in one write or not at all."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.views import HandSummary, TableSummary
+from shared.storage.requests import RequestKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandAnswer:
+    """What was answered to a command; the table it showed is made again from the log up to the version."""
+
+    version: int
+    table_id: str
+    seat: int = 0
+    paid_chips: int = 0
+    stack_chips: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purchase:
+    """Chips that are being bought at the ledger for a seat: kept until it is known what became of them."""
+
+    key: RequestKey
+    """The request that buys; its answer is recorded with what it buys."""
+    player_id: str
+    seat: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedHand:
+    """A hand's line in the index of hands."""
+
+    table_id: str
+    summary: HandSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """The one row of a table, replaced with every write: what recovery and lists need without reading the log."""
+
+    summary: TableSummary
+    closed: bool
+    due_at: datetime | None
+    """When the server acts by itself; None where nothing is due."""
+    betting: bytes
+    """The newest betting state as its service wrote it; empty between hands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableWrite:
+    """One durable step of a table."""
+
+    table_id: str
+    expected_version: int
+    """0: the table is new."""
+    at: datetime
+    row: TableRow
+    events: tuple[Recorded, ...] = ()
+    hand: FinishedHand | None = None
+    answer: tuple[RequestKey, CommandAnswer] | None = None
+    settled_purchase: str = ""
+    """Request id of the purchase that this step finishes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedTable:
+    """A table as it was saved."""
+
+    events: tuple[Recorded, ...]
+    betting: bytes
+    purchases: tuple[Purchase, ...]
+
+
+class TableExists(Exception):  # noqa: N818  # read as a sentence: the table exists
+    """A new table was to be written under an id that is taken."""
+
+
+class TableLog(Protocol):
+    """The log of every table; implemented in ``adapters/table_log.py``."""
+
+    async def write(self, write: TableWrite) -> None:
+        """Make one step durable; TableExists for a new table whose id is taken."""
+        ...
+
+    async def load(self, table_id: str) -> SavedTable | None:
+        """Everything about one table; None where there is none."""
+        ...
+
+    async def events(self, table_id: str, after_version: int, limit: int) -> tuple[Recorded, ...]:
+        """The events after a version, oldest first."""
+        ...
+
+    async def open_tables(self) -> tuple[str, ...]:
+        """Ids of all tables that are not closed; those with something due first, the most urgent one leading."""
+        ...
+
+    async def tables(
+        self, tournament_id: str, after: int, limit: int, *, closed_too: bool
+    ) -> tuple[tuple[int, TableSummary], ...]:
+        """A page of tables, newest first, each with its place in that order; ``after`` 0: from the newest."""
+        ...
+
+    async def hand(self, hand_id: str) -> FinishedHand | None:
+        """Where a finished hand is."""
+        ...
+
+    async def hands(self, table_id: str, before_number: int, limit: int) -> tuple[HandSummary, ...]:
+        """A page of finished hands of a table, newest first; ``before_number`` 0: from the newest."""
+        ...
+
+    async def answer(self, key: RequestKey) -> CommandAnswer | None:
+        """What was answered to this request; REQUEST_ID_REUSED where the id had other content."""
+        ...
+
+    async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
+        """Remember that chips are being bought; beginning it again is no error."""
+        ...
+
+    async def drop_purchase(self, table_id: str, request_id: str) -> None:
+        """The ledger refused: nothing was bought."""
+        ...

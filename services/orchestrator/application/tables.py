@@ -1,0 +1,155 @@
+"""All tables of this process: found, woken after a restart, opened, paused, closed."""
+
+import asyncio
+import contextvars
+import uuid
+from collections import OrderedDict
+from typing import Final
+
+from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.driver import Driver
+from services.orchestrator.application.feeds import Lobby
+from services.orchestrator.application.once import Answered, to_its_end
+from services.orchestrator.application.table_log import CommandAnswer, SavedTable, TableExists
+from services.orchestrator.application.world import World
+from services.orchestrator.domain import decisions
+from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_facts import TableOpened
+from shared.kernel.errors import DomainError, Reason, not_found
+from shared.storage.database import WriteConflict
+from shared.storage.requests import REQUEST_LABEL, RequestKey
+
+RESTING_MAX: Final = 64
+"""Closed tables kept at hand for readers."""
+_IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
+
+
+class Tables:
+    """The tables; each is driven by a task of its own."""
+
+    def __init__(self, world: World) -> None:
+        """No table is awake yet; see ``wake``."""
+        self.world = world
+        self.lobby = Lobby()
+        self._actors: dict[str, TableActor] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._resting: OrderedDict[str, TableActor] = OrderedDict()
+        self._finding = asyncio.Lock()
+
+    async def wake(self) -> None:
+        """After a start: every open table goes on from its last event."""
+        for table_id in await self.world.log.open_tables():
+            await self.actor(table_id)
+
+    async def sleep(self) -> None:
+        """Before a stop: each table finishes the step that it is taking."""
+        for table_id, task in self._tasks.items():
+            async with self._actors[table_id].lock:
+                task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        self._tasks.clear()
+
+    def at_hand(self, table_id: str) -> TableActor | None:
+        """The table if this process has it at hand."""
+        return self._actors.get(table_id) or self._resting.get(table_id)
+
+    async def actor(self, table_id: str) -> TableActor:
+        """The table, read from its log where it is not at hand; NOT_FOUND."""
+        known = self.at_hand(table_id)
+        if known is not None:
+            return known
+        async with self._finding:
+            return self.at_hand(table_id) or await self._find(table_id)
+
+    async def _find(self, table_id: str) -> TableActor:
+        saved = await self.world.log.load(table_id)
+        if saved is None:
+            raise not_found("table", table_id)
+        actor = TableActor(table_id, self.world, self.lobby)
+        self._restore(actor, saved)
+        if actor.table.closed:
+            self._rest(actor)
+            return actor
+        facts = decisions.after_outage(actor.table, self.world.clock.now())
+        if facts:
+            await actor.record(Change(facts=facts))
+        self._drive(actor)
+        return actor
+
+    def _restore(self, actor: TableActor, saved: SavedTable) -> None:
+        table = fold(None, saved.events)
+        betting = self.world.betting.recall(saved.betting) if saved.betting else None
+        actor.restore(table, betting, {})
+        actor.unsettled = list(saved.purchases)
+        actor.reserved_seats = {each.key.request_id: each.seat for each in saved.purchases}
+
+    def _drive(self, actor: TableActor) -> None:
+        """Give the table its task, in a context of its own: it outlives the call that opened it."""
+        self._actors[actor.table_id] = actor
+        task = asyncio.create_task(
+            Driver(actor).run(), name=f"table {actor.table_id}", context=contextvars.Context()
+        )
+        task.add_done_callback(lambda _: self._driven(actor))
+        self._tasks[actor.table_id] = task
+
+    def _driven(self, actor: TableActor) -> None:
+        """The table's task is over: closed for ever, or the process stops."""
+        if actor.table.closed:
+            self._actors.pop(actor.table_id, None)
+            self._tasks.pop(actor.table_id, None)
+            self._rest(actor)
+
+    def _rest(self, actor: TableActor) -> None:
+        self.lobby.forget(actor.table_id)
+        self._resting[actor.table_id] = actor
+        while len(self._resting) > RESTING_MAX:
+            self._resting.popitem(last=False)
+
+    # --- opening ------------------------------------------------------------------------------
+
+    async def open(self, key: RequestKey, table_id: str, opening: Change) -> Answered:
+        """A new table with its first facts; ALREADY_EXISTS where the id is taken."""
+        return await to_its_end(self._open(key, table_id, opening))
+
+    async def _open(self, key: RequestKey, table_id: str, opening: Change) -> Answered:
+        known = await self.world.log.answer(key)
+        if known is not None:
+            return Answered(answer=known, table=None, down_cards={})
+        answer = CommandAnswer(version=len(opening.facts), table_id=table_id)
+        try:
+            actor = await self.create(table_id, opening, (key, answer))
+        except WriteConflict as conflict:
+            known = await self.world.log.answer(key) if conflict.label == REQUEST_LABEL else None
+            if known is None:
+                raise
+            return Answered(answer=known, table=None, down_cards={})
+        return Answered(answer=answer, table=actor.table, down_cards={})
+
+    async def create(
+        self, table_id: str, opening: Change, answer: tuple[RequestKey, CommandAnswer] | None = None
+    ) -> TableActor:
+        """A new table, driven from its first fact on; ALREADY_EXISTS where the id is taken."""
+        actor = TableActor(table_id, self.world, self.lobby)
+        try:
+            await actor.record(opening, answer)
+        except TableExists:
+            message = f"there is a table {table_id} already: choose another id, or none"
+            raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "table", "id": table_id}) from None
+        self._drive(actor)
+        return actor
+
+    async def table_at(self, table_id: str, version: int) -> Table:
+        """The table as it was at a version."""
+        actor = await self.actor(table_id)
+        if actor.table.version == version:
+            return actor.table
+        saved = await self.world.log.load(table_id)
+        if saved is None:
+            raise not_found("table", table_id)
+        return fold(None, (event for event in saved.events if event.version <= version))
+
+
+def made_table_id(request_id: str) -> str:
+    """The id of a table whose opener wanted none: made from the request, so that a repeated one opens no second."""
+    return f"t-{uuid.uuid5(_IDS, request_id).hex[:20]}"

@@ -1,0 +1,56 @@
+"""The tables as the director sees them: opened by it, poked by it, asking it for their sheets."""
+
+from services.orchestrator.application.actor import Change
+from services.orchestrator.application.tables import Tables
+from services.orchestrator.domain.table_facts import TableOpened
+from shared.kernel.errors import DomainError, Reason
+from shared.kernel.game import Mode
+from shared.kernel.rules import RuleSet, Stakes
+
+
+class DirectedTables:
+    """Implements ports.TournamentTables."""
+
+    def __init__(self, tables: Tables) -> None:
+        """These tables."""
+        self._tables = tables
+
+    def tournament_of(self, table_id: str) -> str:
+        """See ports.TournamentTables."""
+        actor = self._tables.at_hand(table_id)
+        return actor.table.tournament_id if actor is not None else ""
+
+    async def open_tournament_table(
+        self, table_id: str, name: str, tournament_id: str, rules: RuleSet, stakes: Stakes
+    ) -> None:
+        """See ports.TournamentTables."""
+        opened = TableOpened(
+            name=name,
+            mode=Mode.TOURNAMENT,
+            tournament_id=tournament_id,
+            stakes=stakes,
+            rules=rules,
+            scripted=False,
+            level=1,
+            decision_seconds=0,
+            hands_max=0,
+            scripted_hands=(),
+        )
+        try:
+            await self._tables.create(table_id, Change(facts=(opened,)))
+        except DomainError as refusal:
+            if refusal.reason is not Reason.ALREADY_EXISTS:
+                raise
+            await self._tables.actor(table_id)
+
+    async def poke(self, table_id: str) -> None:
+        """See ports.TournamentTables."""
+        (await self._tables.actor(table_id)).poke()
+
+    async def close_table(self, table_id: str) -> None:
+        """See ports.TournamentTables. The table's next sheet says that it is over; it asks for it now."""
+        await self.poke(table_id)
+
+    async def hand_in_progress(self, table_id: str) -> bool:
+        """See ports.TournamentTables."""
+        return (await self._tables.actor(table_id)).table.unbooked

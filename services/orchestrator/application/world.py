@@ -1,0 +1,45 @@
+"""Everything a table needs of the world, passed as one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from services.orchestrator.application.between_hands import BetweenHands
+from services.orchestrator.application.table_log import TableLog
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table import Table
+from services.orchestrator.ports import Betting, Clock, Dealer, Evaluator, Ledger
+from shared.kernel.game import Mode
+
+
+class Witness(Protocol):
+    """Sees every fact after it was recorded; counts, never interferes."""
+
+    def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
+        """These events were added to the log of a table."""
+        ...
+
+    def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
+        """A step of a table could not be taken; it is tried again or the hand is voided."""
+        ...
+
+    def watchers_changed(self, by: int) -> None:
+        """Streams began or ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The ports of the tables."""
+
+    dealer: Dealer
+    betting: Betting
+    evaluator: Evaluator
+    ledger: Ledger
+    clock: Clock
+    log: TableLog
+    between_hands: Mapping[Mode, BetweenHands]
+    """Who rules between the hands: the ledger alone at a cash table, the director at a tournament's."""
+    witness: Witness
+    scripted_allowed: bool
+    """Tables with cards chosen beforehand are allowed, and the dealer deals them."""

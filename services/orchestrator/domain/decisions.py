@@ -1,0 +1,206 @@
+"""What players and operators may ask of a table, as pure decisions: the facts that follow, or a refusal."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from services.orchestrator.domain import refusals
+from services.orchestrator.domain import table_facts as fact
+from services.orchestrator.domain.events import Fact
+from services.orchestrator.domain.hand import Hand, OpenTurn
+from services.orchestrator.domain.hand_facts import HandMucked, TimeBankStarted
+from services.orchestrator.domain.next_step import may_start_bank
+from services.orchestrator.domain.table import Table, TableSeat
+from services.orchestrator.domain.table_facts import Halt, Presence
+from services.orchestrator.domain.wagering import ActionCause
+from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.kernel.game import Mode
+from shared.kernel.rules import AnteToggle, ReturnWhen
+
+
+def seat_of(table: Table, player_id: str) -> TableSeat:
+    """Where the player sits, or the refusal."""
+    if table.closed:
+        raise refusals.table_closed(table)
+    seat = table.seat_of(player_id)
+    if seat is None:
+        raise refusals.not_seated(player_id)
+    return seat
+
+
+def check_version(table: Table, expected: int) -> None:
+    """Refuse who saw another table; 0 = whatever it is."""
+    if expected and expected != table.version:
+        raise refusals.version_conflict(expected, table.version)
+
+
+def open_turn(table: Table, player_id: str, turn_id: int) -> OpenTurn:
+    """The turn that the player may answer, or the refusal (cases O-46: a stale action changes nothing)."""
+    seat = seat_of(table, player_id)
+    hand = table.hand
+    if hand is None or not hand.in_play:
+        raise refusals.no_hand(table)
+    turn = hand.turn
+    if turn is None or turn.turn_id != turn_id:
+        raise refusals.stale_turn(table, turn_id)
+    if turn.player_id != player_id:
+        raise refusals.not_your_turn(turn, seat.seat)
+    if table.stopped:
+        raise refusals.not_legal("act", "the table is paused and its clocks stand still", "wait until it goes on")
+    return turn
+
+
+def choose_seat(table: Table, player_id: str, wanted: int, reserved: Collection[int]) -> int:
+    """The seat that a player gets at a cash table (rule 1)."""
+    if table.closed:
+        raise refusals.table_closed(table)
+    if table.mode is not Mode.CASH:
+        message = "seats of a tournament table are drawn: register at the tournament ledger instead"
+        raise DomainError(Reason.NOT_PERMITTED, message, {"role": "player", "allowed": "cash tables"})
+    present = table.seat_of(player_id)
+    if present is not None:
+        message = f"{player_id} sits in seat {present.seat} already"
+        raise DomainError(Reason.ALREADY_SEATED, message, {"seat": str(present.seat)})
+    seats_max = table.rules.hand.seats_max
+    taken = {seat.seat for seat in table.seats} | set(reserved)
+    if wanted > seats_max:
+        problem = f"there are {seats_max} seats: give 1 to {seats_max}, or 0 for any"
+        raise DomainError(Reason.REQUEST_INVALID, f"seat: {problem}", violations=(FieldViolation("seat", problem),))
+    if wanted in taken:
+        raise refusals.seat_taken(wanted)
+    free = [number for number in range(1, seats_max + 1) if number not in taken]
+    if not free:
+        raise refusals.table_full(seats_max)
+    return wanted or free[0]
+
+
+def leave(table: Table, player_id: str) -> tuple[Fact, ...]:
+    """The player goes: when the hand is over if dealt into it."""
+    seat = seat_of(table, player_id)
+    if table.mode is not Mode.CASH:
+        message = "nobody leaves a tournament: sit out instead"
+        raise DomainError(Reason.NOT_PERMITTED, message, {"role": "player", "allowed": "cash tables"})
+    if seat.presence is Presence.LEAVING:
+        return ()
+    return (_presence(seat, Presence.LEAVING),)
+
+
+def sit_out(table: Table, player_id: str) -> tuple[Fact, ...]:
+    """The player sits out from the next hand on (rule 142)."""
+    seat = seat_of(table, player_id)
+    if seat.sitting_out:
+        return ()
+    return (_presence(seat, Presence.SITTING_OUT),)
+
+
+def come_back(table: Table, player_id: str) -> tuple[Fact, ...]:
+    """The player is back: at once or from the next hand on, by what had sent the player away (rule 146)."""
+    seat = seat_of(table, player_id)
+    if seat.presence is Presence.PLAYING:
+        return ()
+    clock = table.rules.clock
+    when = clock.return_timeout if seat.presence is Presence.TIMED_OUT else clock.return_voluntary
+    return (_presence(seat, Presence.PLAYING, at_once=when is ReturnWhen.AT_ONCE),)
+
+
+def set_auto_ante(table: Table, player_id: str, *, auto_ante: bool) -> tuple[Fact, ...]:
+    """The player switches the automatic ante (rule 19)."""
+    seat = seat_of(table, player_id)
+    if table.mode is not Mode.CASH or table.rules.cash.ante_toggle is AnteToggle.OFF:
+        problem = "the rules of this table do not let players switch the automatic ante"
+        violation = FieldViolation("auto_ante", problem)
+        raise DomainError(Reason.RULES_INVALID, problem, violations=(violation,))
+    return () if seat.auto_ante == auto_ante else (fact.AutoAnteChanged(seat=seat.seat, auto_ante=auto_ante),)
+
+
+def pause(table: Table, cause: str, now: datetime, *, clocks_too: bool) -> tuple[Fact, ...]:
+    """No new hand starts; with the clocks, the hand in progress stands still as well (rule 141)."""
+    if table.closed:
+        raise refusals.table_closed(table)
+    if table.pause is not None and not table.pause.by_director and table.pause.clocks_too >= clocks_too:
+        return ()
+    remaining = _running_until(table)
+    millis = max(0, int((remaining - now).total_seconds() * 1000)) if remaining is not None else 0
+    return (fact.TablePaused(cause=cause, clocks_too=clocks_too, remaining_millis=millis, by_director=False),)
+
+
+def resume(table: Table, now: datetime) -> tuple[Fact, ...]:
+    """The table goes on; a clock that was stopped has what was left, and at least the least of the rules."""
+    if table.pause is None:
+        message = f"the table {table.table_id} is not paused"
+        raise DomainError(Reason.TABLE_NOT_PAUSED, message, {"table_id": table.table_id})
+    deadline = None
+    if table.stopped and _running_until(table) is not None:
+        least = timedelta(seconds=table.rules.clock.resume_minimum_seconds)
+        deadline = now + max(timedelta(milliseconds=table.pause.remaining_millis), least)
+    return (fact.TableResumed(after=Halt.PAUSE, deadline=deadline),)
+
+
+def after_outage(table: Table, now: datetime) -> tuple[Fact, ...]:
+    """The orchestrator was down: who is to act has at least the least of the rules left (rule 141)."""
+    running = _running_until(table)
+    if running is None or table.stopped:
+        return ()
+    least = timedelta(seconds=min(table.rules.clock.resume_minimum_seconds, table.turn_seconds))
+    if running >= now + least:
+        return ()
+    return (fact.TableResumed(after=Halt.OUTAGE, deadline=now + least),)
+
+
+def close(table: Table) -> None:
+    """Whether the table may be closed: between hands only."""
+    if table.unbooked:
+        raise refusals.hand_in_progress(table)
+
+
+def use_time_bank(table: Table, player_id: str, turn_id: int) -> tuple[Fact, ...]:
+    """The bank follows the decision time, where it does not start by itself (rule 138)."""
+    return (start_bank(table, open_turn(table, player_id, turn_id)),)
+
+
+def start_bank(table: Table, turn: OpenTurn) -> TimeBankStarted:
+    """What is left in the bank is added to the clock."""
+    seat = table.seat(turn.seat)
+    if seat is None or not may_start_bank(table, turn):
+        raise refusals.not_legal("use_time_bank", "the time bank is empty or runs already", "act")
+    return TimeBankStarted(
+        turn_id=turn.turn_id,
+        seat=turn.seat,
+        deadline=turn.deadline + timedelta(seconds=seat.time_bank_seconds),
+        bank_seconds=seat.time_bank_seconds,
+    )
+
+
+def hand_to_show(table: Table, player_id: str, hand_id: str) -> tuple[Hand, int]:
+    """The hand and the seat that may be shown or mucked now (rules 110, 113)."""
+    seat_of(table, player_id)
+    hand = table.hand
+    if hand is None or hand.hand_id != hand_id:
+        raise refusals.no_hand(table)
+    seat = next((each for each in hand.seats if each.player_id == player_id), None)
+    if seat is None:
+        raise refusals.not_seated(player_id)
+    uncontested = not hand.in_play and not hand.voided and len(hand.live) == 1 and seat.live and not seat.shown_cards
+    if seat.seat not in hand.undecided_seats and not uncontested:
+        raise refusals.not_legal("show_or_muck", "this hand is not to be shown or hidden now", "nothing")
+    return hand, seat.seat
+
+
+def muck(seats: Collection[int]) -> tuple[Fact, ...]:
+    """Beaten hands are hidden."""
+    return tuple(HandMucked(seat=seat) for seat in seats)
+
+
+def _presence(seat: TableSeat, presence: Presence, *, at_once: bool = False) -> fact.PresenceChanged:
+    return fact.PresenceChanged(seat=seat.seat, presence=presence, cause=ActionCause.PLAYER, at_once=at_once)
+
+
+def _running_until(table: Table) -> datetime | None:
+    """When the clock that runs now ends: of a turn or of a showdown."""
+    hand = table.hand
+    if hand is None or not hand.in_play:
+        return None
+    if hand.turn is not None:
+        return hand.turn.deadline
+    if hand.showdown is not None and hand.undecided_seats:
+        return hand.showdown.deadline
+    return None

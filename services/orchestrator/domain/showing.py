@@ -1,0 +1,33 @@
+"""Hands that are shown: which cards, in which order, with which words."""
+
+from services.orchestrator.domain.hand import HandSeat
+from services.orchestrator.domain.hand_facts import HandShown
+from services.orchestrator.domain.ranking import SeatHand, ShowdownRanking
+from services.orchestrator.domain.visibility import DownCards
+from shared.kernel.cards import Card
+from shared.kernel.game import Street
+
+
+def own_cards(seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
+    """The seat's cards so far in deal order: two down, up to four up, one down (rule 5)."""
+    first = down_cards.get((seat.seat, Street.THIRD), ())
+    last = down_cards.get((seat.seat, Street.SEVENTH), ())
+    return (*first, *seat.up_cards, *last)
+
+
+def shown(seat: int, cards: tuple[Card, ...]) -> HandShown:
+    """A hand shown outside a showdown: nothing is said about what it is worth."""
+    return HandShown(seat=seat, cards=cards, best_five=(), description_en="", description_it="", category=None)
+
+
+def shown_at_showdown(seat: int, hand: SeatHand, ranking: ShowdownRanking) -> HandShown:
+    """A hand shown down, with the five that play."""
+    value = next(each.value for each in ranking.values if each.seat == seat)
+    return HandShown(
+        seat=seat,
+        cards=hand.cards,
+        best_five=value.best_five,
+        description_en=value.description_en,
+        description_it=value.description_it,
+        category=value.category,
+    )
