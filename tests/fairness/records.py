@@ -17,7 +17,7 @@ from shared.kernel.rules.hand import HandRules
 from shared.kernel.rules.hand_options import Exhaustion
 from shared.kernel.rules.presets import PRESETS
 from shared.rpc.mirror import to_proto
-from tests.unit.dealer.hands import AT, Hand, a_command, deal, open_hand
+from tests.support.dealer_hands import AT, Hand, a_command, deal, open_hand
 
 
 def as_json(message: Message) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tests.fairness.statistics import (
     short_deck_statistic,
     within,
 )
-from tests.unit.dealer.hands import a_command, seed_of
+from tests.support.dealer_hands import a_command, seed_of
 
 DECKS = 20_000
 

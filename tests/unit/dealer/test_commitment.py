@@ -12,7 +12,7 @@ from services.dealer.domain.stream import byte_stream, derive, packed
 from shared.kernel.cards import FULL_DECK
 from shared.kernel.rules.hand_options import BurnStreets
 from shared.kernel.rules.presets import PRESETS
-from tests.unit.dealer.hands import a_command, seed_of
+from tests.support.dealer_hands import a_command, seed_of
 
 TERMS = a_command(8).terms()
 SEED = seed_of(7)

@@ -15,7 +15,7 @@ from shared.kernel.rules.hand_options import (
     RiverBurnShortfall,
 )
 from shared.kernel.rules.presets import PRESETS
-from tests.unit.dealer.hands import Profile, profiles
+from tests.support.dealer_hands import Profile, profiles
 
 STUB, MIXED = CardSource.STUB, CardSource.RESHUFFLED_STUB_AND_BURNS
 ROOM = dealing_rules(PRESETS["card_room"].hand)

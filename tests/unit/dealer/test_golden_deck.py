@@ -8,7 +8,7 @@ from services.dealer.domain.rules import dealing_rules
 from services.dealer.domain.streets import river_line
 from shared.kernel.cards import cards_text
 from shared.kernel.rules.presets import PRESETS
-from tests.unit.dealer.hands import seed_of
+from tests.support.dealer_hands import seed_of
 
 TERMS = HandTerms(
     hand_id="golden",

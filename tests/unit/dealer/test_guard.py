@@ -12,7 +12,7 @@ from services.dealer.domain.opening import OpenHand, check_open
 from services.dealer.domain.proof import own_openings, proof_of, public_openings
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
-from tests.unit.dealer.hands import AT, Hand, a_command, deal, deal_profile, open_hand
+from tests.support.dealer_hands import AT, Hand, a_command, deal, deal_profile, open_hand
 
 
 def ask(

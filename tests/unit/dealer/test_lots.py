@@ -7,7 +7,7 @@ import pytest
 
 from services.dealer.domain.lots import DrawLots, check_lots, draw_lots
 from shared.kernel.errors import DomainError, Reason
-from tests.unit.dealer.hands import seed_of
+from tests.support.dealer_hands import seed_of
 
 SEATS = DrawLots(purpose="seats", subject_id="tournament-1", entries=("ann", "bob", "cem", "dan"))
 

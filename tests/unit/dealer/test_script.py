@@ -8,7 +8,7 @@ from services.dealer.domain.answers import StreetDealt
 from services.dealer.domain.script import Script, ScriptedSeat, bring, check_script
 from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card, cards_text, parse_card
 from shared.kernel.errors import DomainError, Reason
-from tests.unit.dealer.hands import a_command, cards_of, deal, deal_profile, open_hand, script_of
+from tests.support.dealer_hands import a_command, cards_of, deal, deal_profile, open_hand, script_of
 
 SEVEN = "As Ks Qs Js Ts 9s 8s"
 OTHER = "Ah Kh Qh Jh Th 9h 8h"

@@ -11,7 +11,7 @@ from services.dealer.domain.streets import Dealing, Given, plan_deal, undealt
 from shared.kernel.game import Street
 from shared.kernel.rules.hand_options import BurnStreets
 from shared.kernel.rules.presets import PRESETS
-from tests.unit.dealer.hands import a_command, deal, deal_profile, open_hand
+from tests.support.dealer_hands import a_command, deal, deal_profile, open_hand
 
 ROOM = dealing_rules(PRESETS["card_room"].hand)
 
