@@ -1,0 +1,95 @@
+"""The tournament ledger as a process: ``python -m services.tournament_ledger``."""
+
+import asyncio
+import os
+import sys
+from dataclasses import dataclass
+
+from services.tournament_ledger.adapters import migrations
+from services.tournament_ledger.adapters.housekeeping import keep_house
+from services.tournament_ledger.adapters.ledger_store import StoredBooks
+from services.tournament_ledger.adapters.reports import StoredReports
+from services.tournament_ledger.adapters.system import SystemClock
+from services.tournament_ledger.application.audit import Audit
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.cash import CashTables
+from services.tournament_ledger.application.chores import Chores
+from services.tournament_ledger.application.feed import QUEUE_MAX, Feed
+from services.tournament_ledger.application.play import Play
+from services.tournament_ledger.application.queries import Queries
+from services.tournament_ledger.application.tournaments import Tournaments
+from services.tournament_ledger.application.wallets import Wallets
+from services.tournament_ledger.metrics import LedgerMetrics
+from services.tournament_ledger.ports import Clock
+from services.tournament_ledger.rpc.rights import RIGHTS
+from services.tournament_ledger.rpc.servicer import LedgerServicer, servable
+from services.tournament_ledger.rpc.use_cases import UseCases
+from services.tournament_ledger.settings import Settings
+from shared.observability.logging import configure_logging, get_log
+from shared.observability.metrics import new_registry
+from shared.rpc.drain import Drain
+from shared.rpc.main import run_service
+from shared.rpc.server import Assembly, serve
+from shared.storage.database import Store
+from shared.storage.sqlite import open_store
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The ledger over an open store, ready to be served."""
+
+    assembly: Assembly
+    chores: Chores
+
+
+def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None = None) -> Assembled:
+    """Put the ledger together."""
+    registry = new_registry()
+    witness = LedgerMetrics(registry, get_log())
+    books, reports, feed = StoredBooks(store), StoredReports(store), Feed(settings.watchers_max)
+    keeper = Bookkeeper(books, clock or SystemClock(), witness, feed)
+    audit = Audit(books, reports, witness)
+    use_cases = UseCases(
+        wallets=Wallets(keeper),
+        tournaments=Tournaments(keeper),
+        play=Play(keeper),
+        cash=CashTables(keeper),
+        queries=Queries(keeper, reports),
+        audit=audit,
+        feed=feed,
+        books=books,
+        reports=reports,
+    )
+    limits = {
+        "watchers_max": settings.watchers_max,
+        "watch_queue_max": QUEUE_MAX,
+        "answers_kept_days": settings.answers_kept.days,
+    }
+    servicer = LedgerServicer(use_cases, drain, limits)
+    assembly = Assembly(service="tournament_ledger", servables=(servable(servicer),), rights=RIGHTS, registry=registry)
+    return Assembled(assembly, Chores(keeper, reports, audit))
+
+
+async def run() -> None:
+    """Serve until asked to stop."""
+    settings = Settings.from_env(os.environ)
+    configure_logging("tournament_ledger", settings.server.log_level)
+    settings.database.parent.mkdir(parents=True, exist_ok=True)
+    store = await open_store(str(settings.database), "tournament_ledger", migrations)
+    try:
+        drain = Drain()
+        assembled = assemble(settings, store, drain)
+        house = asyncio.create_task(
+            keep_house(assembled.chores, settings.chores_seconds, settings.answers_kept), name="housekeeping"
+        )
+        try:
+            await serve(assembled.assembly, settings.server, drain)
+        finally:
+            house.cancel()
+            await asyncio.gather(house, return_exceptions=True)
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    sys.exit(run_service(run))

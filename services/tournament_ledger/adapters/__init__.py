@@ -1,0 +1,1 @@
+"""The ledger's books in the durable store."""

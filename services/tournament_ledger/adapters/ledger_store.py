@@ -1,0 +1,90 @@
+"""The books in the durable store; see services.tournament_ledger.ports.Books."""
+
+from datetime import datetime
+
+from services.tournament_ledger.adapters.records import cash_table_of, tournament_of
+from services.tournament_ledger.adapters.rows import content, head_of, hold_of, integer
+from services.tournament_ledger.adapters.statements import booking_statements
+from services.tournament_ledger.domain.cash import CashTable
+from services.tournament_ledger.domain.holds import Hold
+from services.tournament_ledger.domain.journal import Head, empty_head, micros
+from services.tournament_ledger.domain.tournament import Tournament
+from services.tournament_ledger.ports import Booking, Remembered
+from shared.storage.database import Store
+from shared.storage.requests import AnsweredRequests, RequestKey
+
+
+class StoredBooks:
+    """See Books."""
+
+    def __init__(self, store: Store) -> None:
+        """Keep the books in this store."""
+        self._store = store
+        self._answered = AnsweredRequests(store)
+
+    async def answered(self, key: RequestKey) -> bytes | None:
+        """See Books.answered."""
+        return await self._answered.answer(key)
+
+    async def head(self, book: str) -> Head:
+        """See Books.head."""
+        sql = "SELECT book, number, hash, at_micros FROM ledger_books WHERE book = ?"
+        rows = await self._store.read(sql, (book,))
+        return head_of(rows[0]) if rows else empty_head(book)
+
+    async def balance(self, account_id: str) -> int | None:
+        """See Books.balance."""
+        rows = await self._store.read("SELECT balance FROM ledger_accounts WHERE account_id = ?", (account_id,))
+        return integer(rows[0][0]) if rows else None
+
+    async def wallet_currencies(self, player_id: str) -> tuple[str, ...]:
+        """See Books.wallet_currencies."""
+        sql = "SELECT unit FROM ledger_accounts WHERE owner_id = ? AND kind = 'PLAYER_WALLET' ORDER BY unit LIMIT 200"
+        return tuple(str(row[0]) for row in await self._store.read(sql, (player_id,)))
+
+    async def tournament(self, tournament_id: str) -> Tournament | None:
+        """See Books.tournament."""
+        sql = "SELECT published, record FROM ledger_tournaments WHERE tournament_id = ?"
+        rows = await self._store.read(sql, (tournament_id,))
+        if not rows:
+            return None
+        entrants = await self._store.read(
+            "SELECT record FROM ledger_entrants WHERE tournament_id = ?", (tournament_id,)
+        )
+        tables = await self._store.read(
+            "SELECT record FROM ledger_tournament_tables WHERE tournament_id = ?", (tournament_id,)
+        )
+        return tournament_of(
+            tournament_id,
+            (content(rows[0][0]), content(rows[0][1])),
+            (content(row[0]) for row in entrants),
+            (content(row[0]) for row in tables),
+        )
+
+    async def cash_table(self, table_id: str) -> CashTable | None:
+        """See Books.cash_table."""
+        rows = await self._store.read("SELECT record FROM ledger_cash_tables WHERE table_id = ?", (table_id,))
+        return cash_table_of(content(rows[0][0])) if rows else None
+
+    async def hold(self, hold_id: str) -> Hold | None:
+        """See Books.hold."""
+        sql = (
+            "SELECT hold_id, player_id, amount_minor, currency, expires_at_micros, state "
+            "FROM ledger_holds WHERE hold_id = ?"
+        )
+        rows = await self._store.read(sql, (hold_id,))
+        return hold_of(rows[0]) if rows else None
+
+    async def book(self, booking: Booking) -> None:
+        """See Books.book."""
+        answered_at = micros(booking.at)
+        answers = [self._answered.record(each.key, each.answer, answered_at) for each in booking.remembered]
+        await self._store.write([*answers, *booking_statements(booking)])
+
+    async def remember(self, remembered: Remembered, at: datetime) -> None:
+        """See Books.remember."""
+        await self._store.write([self._answered.record(remembered.key, remembered.answer, micros(at))])
+
+    async def forget(self, answered_before: datetime) -> None:
+        """See Books.forget."""
+        await self._store.write([self._answered.forget(micros(answered_before))])

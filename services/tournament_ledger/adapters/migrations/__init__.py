@@ -1,0 +1,1 @@
+"""Ordered SQL files, each applied once."""

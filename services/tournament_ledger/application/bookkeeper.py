@@ -1,0 +1,274 @@
+"""Exactly once and all or nothing: answers of before, the state, the decision, one write with the answer in it."""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeVar
+
+from services.tournament_ledger.application.locks import Locks
+from services.tournament_ledger.domain.accounts import Account
+from services.tournament_ledger.domain.canonical import to_text
+from services.tournament_ledger.domain.cash import CashTable
+from services.tournament_ledger.domain.journal import GENESIS, Head, JournalEntry, hash_of, next_moment, raw
+from services.tournament_ledger.domain.steps import Draft
+from services.tournament_ledger.domain.tournament import Tournament
+from services.tournament_ledger.ports import (
+    Announcer,
+    Booking,
+    Books,
+    Change,
+    Clock,
+    Remembered,
+    TournamentChange,
+    Witness,
+)
+from shared.kernel.errors import DomainError, Reason, out_of_step
+from shared.storage.database import WriteConflict
+from shared.storage.requests import RequestKey
+
+T = TypeVar("T")
+WALLETS: Final = "wallets"
+ATTEMPTS: Final = 8
+CACHED_MAX: Final = 512
+FINAL_REFUSALS: Final = frozenset({Reason.FUNDS_INSUFFICIENT})
+"""Refusals that stay what they are for their request id, so that a late repetition cannot turn into a payment."""
+_ANSWERED, _REFUSED = b"\x00", b"\x01"
+
+
+def tournament_book(tournament_id: str) -> str:
+    """The book of a tournament."""
+    return f"tournament:{tournament_id}"
+
+
+def cash_book(table_id: str) -> str:
+    """The book of a cash table."""
+    return f"cash:{table_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A mutating request."""
+
+    request_id: str
+    key: RequestKey
+    encode: Callable[[Any], bytes]
+    """The answer as it goes over the wire, which is how it is remembered."""
+    hand_key: RequestKey | None = None
+    """For the result of a hand: the hand's id is a second key."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a decision is made from."""
+
+    head: Head
+    at: datetime
+    """The moment of its first entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is to be booked, and what is answered."""
+
+    answer: object
+    drafts: tuple[Draft, ...] = ()
+    changes: tuple[Change, ...] = ()
+    accounts: tuple[Account, ...] = ()
+
+
+Decide = Callable[[View], Awaitable[Decision]]
+
+
+class Bookkeeper:
+    """The one way into the books."""
+
+    def __init__(self, books: Books, clock: Clock, witness: Witness, announcer: Announcer) -> None:
+        """Write these books."""
+        self.books = books
+        self._clock = clock
+        self._witness = witness
+        self._announcer = announcer
+        self._locks = Locks()
+        self._heads: OrderedDict[str, Head] = OrderedDict()
+        self._states: OrderedDict[str, Tournament | CashTable] = OrderedDict()
+
+    @property
+    def now(self) -> datetime:
+        """The ledger's time."""
+        return self._clock.now()
+
+    async def run(self, call: Call, book: str, decide: Decide, wallets: Iterable[str] = ()) -> bytes:
+        """Answer a request: as before where it is a repeated one, else by deciding and booking.
+
+        Args:
+            call: the request.
+            book: the book that its entries belong to.
+            decide: decides from the newest state; changes nothing itself and may run again after a conflict.
+            wallets: accounts of other books whose balance the decision reads.
+        """
+        async with self._locks.hold((book, *wallets)):
+            for _ in range(ATTEMPTS):
+                known = await self._known(call)
+                if known is not None:
+                    return known
+                try:
+                    return await self._decide(call, book, decide)
+                except WriteConflict:
+                    self._forget(book)
+                    self._witness.conflicted()
+        raise WriteConflict(book, f"others were first {ATTEMPTS} times")
+
+    # --- answers of before ------------------------------------------------------------------
+
+    async def _known(self, call: Call) -> bytes | None:
+        remembered = await self.books.answered(call.key)
+        if remembered is None and call.hand_key is not None:
+            remembered = await self._hand_answer(call, call.hand_key)
+        if remembered is None:
+            return None
+        if remembered[:1] == _REFUSED:
+            raise _refusal(remembered[1:])
+        return remembered[1:]
+
+    async def _hand_answer(self, call: Call, hand_key: RequestKey) -> bytes | None:
+        try:
+            remembered = await self.books.answered(hand_key)
+        except DomainError:
+            raise out_of_step("another result of the hand", "the result that was booked before") from None
+        if remembered is not None:
+            await self.books.remember(Remembered(call.key, remembered), self.now)
+        return remembered
+
+    # --- deciding and booking ---------------------------------------------------------------
+
+    async def _decide(self, call: Call, book: str, decide: Decide) -> bytes:
+        head = await self._head(book)
+        at = next_moment(head, self.now)
+        try:
+            decision = await decide(View(head, at))
+        except DomainError as refusal:
+            if refusal.reason in FINAL_REFUSALS:
+                await self.books.remember(Remembered(call.key, _REFUSED + _as_bytes(refusal)), at)
+            raise
+        answer = call.encode(decision.answer)
+        remembered = [Remembered(key, _ANSWERED + answer) for key in (call.key, call.hand_key) if key is not None]
+        if decision.drafts:
+            await self._book(_booking(head, at, call.request_id, decision, tuple(remembered)))
+        else:
+            await self.books.remember(remembered[0], at)
+        return answer
+
+    async def _book(self, booking: Booking) -> None:
+        """Write, and wait for the end of it even where the caller goes away: the lock must cover it."""
+        book = booking.head.book
+        self._heads.pop(book, None)
+        writing = asyncio.ensure_future(self.books.book(booking))
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            await asyncio.wait({writing})
+            self._forget(book)
+            if not writing.cancelled() and writing.exception() is None:
+                self._announcer.grown(book, booking.entries)
+            raise
+        last = booking.entries[-1]
+        _keep(self._heads, book, Head(book, last.number, last.hash, last.at))
+        self._keep_states(book, booking.changes)
+        self._witness.booked(booking.drafts)
+        self._announcer.grown(book, booking.entries)
+
+    def _keep_states(self, book: str, changes: Iterable[Change]) -> None:
+        for change in changes:
+            if isinstance(change, CashTable):
+                _keep(self._states, book, change)
+            elif isinstance(change, TournamentChange):
+                _keep(self._states, book, change.after)
+
+    def _forget(self, book: str) -> None:
+        self._heads.pop(book, None)
+        self._states.pop(book, None)
+
+    async def _head(self, book: str) -> Head:
+        head = self._heads.get(book)
+        return head if head is not None else await self.books.head(book)
+
+    # --- states -----------------------------------------------------------------------------
+
+    async def tournament(self, tournament_id: str) -> Tournament:
+        """Where a tournament stands; NOT_FOUND for none."""
+        book = tournament_book(tournament_id)
+        known = self._states.get(book)
+        if isinstance(known, Tournament):
+            self._states.move_to_end(book)
+            return known
+        found = await self.books.tournament(tournament_id)
+        if found is None:
+            message = f"there is no tournament {tournament_id}"
+            raise DomainError(Reason.NOT_FOUND, message, {"kind": "tournament", "id": tournament_id})
+        return found
+
+    async def cash_table(self, table_id: str) -> CashTable:
+        """Where a cash table stands; NOT_FOUND for none."""
+        known = self._states.get(cash_book(table_id))
+        if isinstance(known, CashTable):
+            return known
+        found = await self.books.cash_table(table_id)
+        if found is None:
+            message = f"there is no cash table {table_id}"
+            raise DomainError(Reason.NOT_FOUND, message, {"kind": "cash table", "id": table_id})
+        return found
+
+
+def _keep(cache: OrderedDict[str, T], name: str, value: T) -> None:
+    cache[name] = value
+    cache.move_to_end(name)
+    if len(cache) > CACHED_MAX:
+        cache.popitem(last=False)
+
+
+def _booking(
+    head: Head, at: datetime, request_id: str, decision: Decision, remembered: tuple[Remembered, ...]
+) -> Booking:
+    return Booking(
+        head=head,
+        entries=sealed(head, at, request_id, decision.drafts),
+        drafts=decision.drafts,
+        remembered=remembered,
+        changes=decision.changes,
+        at=at,
+        accounts=decision.accounts,
+    )
+
+
+def sealed(head: Head, at: datetime, request_id: str, drafts: tuple[Draft, ...]) -> tuple[JournalEntry, ...]:
+    """The drafts as entries: numbered, a microsecond apart, each hashing its fields and the hash before."""
+    found: list[JournalEntry] = []
+    previous = head.hash
+    for index, draft in enumerate(drafts):
+        entry = JournalEntry(
+            book=head.book,
+            number=head.number + 1 + index,
+            kind=draft.kind,
+            subject=to_text(draft.facts),
+            postings=tuple(raw(posting) for posting in draft.postings),
+            at=at + timedelta(microseconds=index),
+            request_id=request_id,
+            previous_hash=previous,
+            hash=GENESIS,
+        )
+        entry = replace(entry, hash=hash_of(entry))
+        previous = entry.hash
+        found.append(entry)
+    return tuple(found)
+
+
+def _as_bytes(refusal: DomainError) -> bytes:
+    return json.dumps([refusal.reason.value, refusal.message, dict(refusal.metadata)]).encode()
+
+
+def _refusal(content: bytes) -> DomainError:
+    reason, message, metadata = json.loads(content)
+    return DomainError(Reason(reason), message, metadata)

@@ -1,0 +1,148 @@
+"""Cash tables: the orchestrator's calls for players who sit, add chips and leave."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, cash_book
+from services.tournament_ledger.application.wallets import (
+    Balance,
+    available_minor,
+    balance_of,
+    changed,
+    wallet_lock,
+)
+from services.tournament_ledger.domain import cash
+from services.tournament_ledger.domain.amounts import Money, above_zero
+from services.tournament_ledger.domain.cash import CashStep, CashTable
+from services.tournament_ledger.domain.facts import CashTableOpened, ChipsBoughtIn, ChipsCashedOut, HandRecorded
+from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.standings import HandBooked, Sheet, SheetSeat
+from services.tournament_ledger.domain.steps import Draft
+from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.kernel.rules import BuyIn, CashRules
+from shared.kernel.rules.validation import refuse_rules
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsMoved:
+    """Chips bought or taken off the table, and the wallet after it."""
+
+    chips: int
+    balance: Balance
+
+
+class CashTables:
+    """Use cases of cash tables."""
+
+    def __init__(self, bookkeeper: Bookkeeper) -> None:
+        """Book through this bookkeeper."""
+        self._keeper = bookkeeper
+
+    async def open_table(self, call: Call, table_id: str, chip_value: Money, rules: CashRules) -> bytes:
+        """Open the book of a table; once more with the same content is no error."""
+        above_zero(chip_value.amount_minor, "chip_value.amount_minor")
+        refuse_rules(_cash_violations(rules))
+
+        async def decide(view: View) -> Decision:
+            if view.head.number:
+                known = await self._keeper.cash_table(table_id)
+                if (known.chip_value, known.rules) != (chip_value, rules):
+                    message = f"there is a cash table {table_id} with other rules already: choose another id"
+                    raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "cash table", "id": table_id})
+                return Decision(None)
+            table = CashTable(table_id=table_id, chip_value=chip_value, rules=rules)
+            draft = Draft(EntryKind.CASH_TABLE_OPENED, (CashTableOpened(table_id, chip_value, rules),))
+            return Decision(None, (draft,), (table,))
+
+        return await self._keeper.run(call, cash_book(table_id), decide)
+
+    async def buy_in(self, call: Call, table_id: str, player_id: str, seat: int, chips: int) -> bytes:
+        """Sell chips to a player."""
+        currency = (await self._keeper.cash_table(table_id)).chip_value.currency
+
+        async def decide(_: View) -> Decision:
+            table = await self._keeper.cash_table(table_id)
+            available = await available_minor(self._keeper.books, player_id, currency)
+            step = cash.buy_in(table, player_id, seat, chips, available)
+            paid = sum(fact.price_minor for fact in _facts(step) if isinstance(fact, ChipsBoughtIn))
+            balance = await balance_of(self._keeper.books, player_id, currency)
+            answer = ChipsMoved(step.table.seats[player_id].stack_chips, changed(balance, -paid))
+            return _decision(step, answer)
+
+        return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
+
+    async def cash_out(self, call: Call, table_id: str, player_id: str) -> bytes:
+        """Pay a player's chips into the wallet."""
+        currency = (await self._keeper.cash_table(table_id)).chip_value.currency
+
+        async def decide(_: View) -> Decision:
+            table = await self._keeper.cash_table(table_id)
+            step = cash.cash_out(table, player_id)
+            taken = [fact for fact in _facts(step) if isinstance(fact, ChipsCashedOut)]
+            balance = await balance_of(self._keeper.books, player_id, currency)
+            value, chips = sum(each.value_minor for each in taken), sum(each.chips for each in taken)
+            return _decision(step, ChipsMoved(chips, changed(balance, value)))
+
+        return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
+
+    async def open_sheet(self, call: Call, table_id: str, hand_number: int) -> bytes:
+        """Freeze what the next hand starts from."""
+        return await self._change(call, table_id, lambda table: cash.open_cash_sheet(table, hand_number), cash_sheet_of)
+
+    async def record_hand(self, call: Call, table_id: str, hand: HandRecorded) -> bytes:
+        """Book a hand."""
+        return await self._change(call, table_id, lambda table: cash.record_cash_hand(table, hand), _cash_hand_booked)
+
+    async def _change(
+        self,
+        call: Call,
+        table_id: str,
+        rule: Callable[[CashTable], CashStep],
+        answer: Callable[[CashTable], object],
+    ) -> bytes:
+        async def decide(_: View) -> Decision:
+            step = rule(await self._keeper.cash_table(table_id))
+            return _decision(step, answer(step.table))
+
+        return await self._keeper.run(call, cash_book(table_id), decide)
+
+
+def _decision(step: CashStep, answer: object) -> Decision:
+    return Decision(answer, (step.draft,), (step.table,)) if step.draft else Decision(answer)
+
+
+def _facts(step: CashStep) -> tuple[object, ...]:
+    return step.draft.facts if step.draft else ()
+
+
+def cash_sheet_of(table: CashTable) -> Sheet:
+    """The open sheet of a cash table."""
+    by_player = {line.player_id: line.chips for line in table.sheet}
+    seats = tuple(
+        SheetSeat(each.seat, each.player_id, by_player[each.player_id], 0, None)
+        for each in sorted(table.seats.values(), key=_seat)
+        if each.player_id in by_player
+    )
+    return Sheet(seats, 0, None, None, sum(seat.chips > 0 for seat in seats))
+
+
+def _seat(each: cash.CashSeat) -> int:
+    return each.seat
+
+
+def _cash_hand_booked(table: CashTable) -> HandBooked:
+    return HandBooked((), None, sum(seat.chips > 0 for seat in table.seats.values()), ())
+
+
+def _cash_violations(rules: CashRules) -> tuple[FieldViolation, ...]:
+    """What of the money rules alone makes no sense; the rest was checked where the table was opened."""
+    rows = (
+        (rules.buy_in_min_chips < 1, "rules.buy_in_min_chips", "at least 1"),
+        (rules.cash_stake_cap_minor < 0, "rules.cash_stake_cap_minor", "0 (no limit) or an amount in minor units"),
+        (
+            rules.buy_in is BuyIn.RANGE and rules.buy_in_max_chips < rules.buy_in_min_chips,
+            "rules.buy_in_max_chips",
+            f"at least buy_in_min_chips, which is {rules.buy_in_min_chips}",
+        ),
+    )
+    return tuple(FieldViolation(field, allowed) for broken, field, allowed in rows if broken)

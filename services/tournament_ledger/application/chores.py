@@ -1,0 +1,63 @@
+"""What happens without being asked: holds expire, decision windows end, old answers go, balances are summed up."""
+
+import uuid
+from datetime import timedelta
+
+from services.tournament_ledger.application.audit import Audit
+from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
+from services.tournament_ledger.application.play import Play
+from services.tournament_ledger.application.wallets import Wallets
+from services.tournament_ledger.domain.tournament import Tournament, TournamentState
+from services.tournament_ledger.ports import Reports
+from shared.storage.requests import RequestKey
+
+SCOPE = "chore"
+BATCH = 200
+
+
+class Chores:
+    """The ledger's own work."""
+
+    def __init__(self, bookkeeper: Bookkeeper, reports: Reports, audit: Audit) -> None:
+        """Work through these."""
+        self._keeper = bookkeeper
+        self._reports = reports
+        self._audit = audit
+        self._wallets = Wallets(bookkeeper)
+        self._play = Play(bookkeeper)
+
+    async def expire_holds(self) -> int:
+        """Give back the money of holds whose time is over; says how many were due."""
+        due = await self._reports.due_holds(self._keeper.now, BATCH)
+        for hold_id in due:
+            await self._wallets.expire_hold(_call(f"expire {hold_id}"), hold_id)
+        return len(due)
+
+    async def close_windows(self) -> int:
+        """Give places to players whose time to decide on a rebuy is over; says in how many tournaments."""
+        running = await self._reports.tournament_ids(TournamentState.RUNNING, None, BATCH)
+        closed = 0
+        for _, tournament_id in running:
+            tournament = await self._keeper.tournament(tournament_id)
+            if self._is_due(tournament):
+                call = _call(f"windows {tournament_id} {tournament.version}")
+                await self._play.close_windows(call, tournament_id)
+                closed += 1
+        return closed
+
+    def _is_due(self, tournament: Tournament) -> bool:
+        now = self._keeper.now
+        return any(each.decides_until is not None and each.decides_until <= now for each in tournament.remaining())
+
+    async def forget_answers(self, kept: timedelta) -> None:
+        """Drop answers that were kept long enough."""
+        await self._keeper.books.forget(self._keeper.now - kept)
+
+    async def sum_up(self) -> int:
+        """Count the units that do not sum up to zero."""
+        return await self._audit.measure()
+
+
+def _call(name: str) -> Call:
+    request_id = str(uuid.uuid5(uuid.NAMESPACE_OID, name))
+    return Call(request_id, RequestKey(SCOPE, request_id, b""), lambda _: b"")

@@ -1,0 +1,139 @@
+"""The feed of facts: who watches one tournament reads its journal, who watches all has a queue with an end."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from services.tournament_ledger.application.bookkeeper import tournament_book
+from services.tournament_ledger.domain.canonical import from_text
+from services.tournament_ledger.domain.facts import KNOWN, PUBLIC, Fact
+from services.tournament_ledger.domain.journal import JournalEntry
+from services.tournament_ledger.ports import Books, Reports
+from shared.kernel.errors import DomainError, Reason, not_found
+
+PAGE = 100
+QUEUE_MAX = 1000
+_PREFIX = tournament_book("")
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """A fact as watchers get it."""
+
+    tournament_id: str
+    version: int
+    at: datetime
+    fact: Fact
+
+
+def told(entry: JournalEntry) -> list[ToldFact]:
+    """The facts of an entry that are for watchers; none for most hands."""
+    if not entry.book.startswith(_PREFIX):
+        return []
+    tournament_id = entry.book.removeprefix(_PREFIX)
+    facts = (fact for fact in from_text(entry.subject, KNOWN) if isinstance(fact, PUBLIC))
+    return [ToldFact(tournament_id, entry.number, entry.at, fact) for fact in facts]
+
+
+class Feed:
+    """See ports.Announcer; and the place where watchers wait."""
+
+    def __init__(self, watchers_max: int) -> None:
+        """Allow so many watchers at a time."""
+        self._watchers_max = watchers_max
+        self._watchers = 0
+        self._waiting: dict[str, asyncio.Event] = {}
+        self._queues: set[_Queue] = set()
+
+    def grown(self, book: str, entries: Sequence[JournalEntry]) -> None:
+        """Wake who waits for the book, and hand the entries to who watches all."""
+        event = self._waiting.pop(book, None)
+        if event is not None:
+            event.set()
+        for watcher in self._queues:
+            watcher.offer(entries)
+
+    async def watch(
+        self, books: Books, reports: Reports, tournament_id: str, after_version: int
+    ) -> AsyncIterator[ToldFact]:
+        """Every fact of a tournament after a version, once each, then those to come."""
+        book = tournament_book(tournament_id)
+        head = await books.head(book)
+        if not head.number:
+            raise not_found("tournament", tournament_id)
+        if after_version > head.number:
+            message = f"version {after_version} is beyond the last, {head.number}"
+            raise DomainError(Reason.CURSOR_OUT_OF_RANGE, message, {"last": str(head.number)})
+        with _Place(self):
+            while True:
+                grown = self._waiting.setdefault(book, asyncio.Event())
+                page = await reports.entries(book, after_version, PAGE)
+                for entry in page:
+                    for fact in told(entry):
+                        yield fact
+                    after_version = entry.number
+                if not page:
+                    await grown.wait()
+
+    async def watch_all(self) -> AsyncIterator[ToldFact]:
+        """Every fact of every tournament from now on; LIMIT_REACHED for a watcher that does not keep up."""
+        with _Place(self):
+            watcher = _Queue()
+            self._queues.add(watcher)
+            try:
+                while True:
+                    for fact in told(await watcher.take()):
+                        yield fact
+            finally:
+                self._queues.discard(watcher)
+
+    def enter(self) -> None:
+        """Take a place among the watchers."""
+        if self._watchers >= self._watchers_max:
+            message = f"{self._watchers_max} watchers are here already: try again later"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watchers_max"})
+        self._watchers += 1
+
+    def leave(self) -> None:
+        """Give the place back."""
+        self._watchers -= 1
+
+
+class _Place:
+    """A place among the watchers, for as long as the stream lasts."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+
+    def __enter__(self) -> None:
+        self._feed.enter()
+
+    def __exit__(self, *_: object) -> None:
+        self._feed.leave()
+
+
+class _Queue:
+    """Entries that wait for one watcher, up to a limit."""
+
+    def __init__(self) -> None:
+        self._entries: deque[JournalEntry] = deque()
+        self._arrived = asyncio.Event()
+        self._lost = False
+
+    def offer(self, entries: Sequence[JournalEntry]) -> None:
+        if len(self._entries) + len(entries) > QUEUE_MAX:
+            self._lost = True
+        else:
+            self._entries.extend(entries)
+        self._arrived.set()
+
+    async def take(self) -> JournalEntry:
+        while not self._entries:
+            if self._lost:
+                message = f"more than {QUEUE_MAX} entries were waiting: watch again"
+                raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watch_queue_max"})
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._entries.popleft()

@@ -1,0 +1,67 @@
+"""Play: what the director in the orchestrator tells and asks between hands."""
+
+from collections.abc import Callable, Sequence
+
+from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
+from services.tournament_ledger.application.tournaments import Answer, change_tournament, the_tournament
+from services.tournament_ledger.domain.closing import settle
+from services.tournament_ledger.domain.facts import HandRecorded, SeatAssignment
+from services.tournament_ledger.domain.hands import record_hand
+from services.tournament_ledger.domain.levels import record_level, record_move
+from services.tournament_ledger.domain.sheets import open_sheet
+from services.tournament_ledger.domain.standings import hand_booked, sheet_of, standing_of
+from services.tournament_ledger.domain.start import start_play
+from services.tournament_ledger.domain.steps import Steps
+
+
+class Play:
+    """Use cases of a tournament in play."""
+
+    def __init__(self, bookkeeper: Bookkeeper) -> None:
+        """Book through this bookkeeper."""
+        self._keeper = bookkeeper
+
+    async def start_play(self, call: Call, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> bytes:
+        """End registration, issue chips, seat everybody."""
+        return await self._change(call, tournament_id, lambda steps: start_play(steps, seats, draw_id), the_tournament)
+
+    async def open_sheet(self, call: Call, tournament_id: str, table_id: str, hand_number: int) -> bytes:
+        """Freeze what the next hand of a table starts from."""
+        return await self._change(
+            call,
+            tournament_id,
+            lambda steps: open_sheet(steps, table_id, hand_number),
+            lambda steps: sheet_of(steps.tournament, table_id),
+        )
+
+    async def record_hand(self, call: Call, tournament_id: str, hand: HandRecorded) -> bytes:
+        """Book a hand with everything that follows from it."""
+        return await self._change(
+            call,
+            tournament_id,
+            lambda steps: record_hand(steps, hand),
+            lambda steps: hand_booked(steps.tournament, steps.drafts),
+        )
+
+    async def record_level(self, call: Call, tournament_id: str, level: int) -> bytes:
+        """Begin a level."""
+        return await self._change(call, tournament_id, lambda steps: record_level(steps, level), the_tournament)
+
+    async def record_move(self, call: Call, tournament_id: str, to: SeatAssignment, draw_id: str) -> bytes:
+        """Move a player."""
+        return await self._change(
+            call,
+            tournament_id,
+            lambda steps: record_move(steps, to.player_id, to.table_id, to.seat, draw_id),
+            lambda steps: standing_of(steps.tournament.entrant(to.player_id)),
+        )
+
+    async def close_windows(self, call: Call, tournament_id: str) -> bytes:
+        """Give the places of players whose time to decide is over."""
+        return await self._change(call, tournament_id, settle, the_tournament)
+
+    async def _change(self, call: Call, tournament_id: str, rule: Callable[[Steps], None], answer: Answer) -> bytes:
+        async def work(steps: Steps) -> None:
+            rule(steps)
+
+        return await change_tournament(self._keeper, call, tournament_id, work, answer)

@@ -1,0 +1,49 @@
+"""Reading: tournaments, standings, statements."""
+
+from collections.abc import Sequence
+
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.wallets import Balance, balance_of
+from services.tournament_ledger.domain.accounts import wallet
+from services.tournament_ledger.domain.standings import Standing, standings
+from services.tournament_ledger.domain.tournament import Tournament, TournamentState
+from services.tournament_ledger.ports import Reports, StatementEntry
+from shared.kernel.errors import not_found
+
+
+class Queries:
+    """What callers may ask; nothing is changed."""
+
+    def __init__(self, bookkeeper: Bookkeeper, reports: Reports) -> None:
+        """Ask these."""
+        self._keeper = bookkeeper
+        self._reports = reports
+
+    async def balance(self, player_id: str, currency: str) -> Balance:
+        """A wallet."""
+        return await balance_of(self._keeper.books, player_id, currency)
+
+    async def tournament(self, tournament_id: str) -> Tournament:
+        """A tournament."""
+        return await self._keeper.tournament(tournament_id)
+
+    async def tournaments(
+        self, state: TournamentState | None, after: tuple[int, str] | None, limit: int
+    ) -> list[Tournament]:
+        """Tournaments, newest first."""
+        found = await self._reports.tournament_ids(state, after, limit)
+        return [await self._keeper.tournament(tournament_id) for _, tournament_id in found]
+
+    async def standings(self, tournament_id: str) -> tuple[Sequence[Standing], int]:
+        """All lines, best first, and the version they were read at."""
+        tournament = await self._keeper.tournament(tournament_id)
+        return standings(tournament), tournament.version
+
+    async def statement(
+        self, player_id: str, currency: str, after: tuple[int, str, int, int] | None, limit: int
+    ) -> list[StatementEntry]:
+        """Movements of a wallet, oldest first."""
+        account_id = wallet(player_id, currency).account_id
+        if await self._keeper.books.balance(account_id) is None:
+            raise not_found("wallet", f"{player_id}/{currency}")
+        return await self._reports.statement(account_id, after, limit)

@@ -1,0 +1,141 @@
+"""Announcing, registering, buying, cancelling: what back ends and operators do to a tournament."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, tournament_book
+from services.tournament_ledger.application.wallets import available_minor, wallet_lock
+from services.tournament_ledger.domain.amounts import Money
+from services.tournament_ledger.domain.announcement import announcement_violations
+from services.tournament_ledger.domain.closing import cancel
+from services.tournament_ledger.domain.facts import TournamentAnnounced
+from services.tournament_ledger.domain.fold import announced
+from services.tournament_ledger.domain.purchases import buy_add_on, rebuy
+from services.tournament_ledger.domain.registration import announce, register, unregister
+from services.tournament_ledger.domain.standings import standing_of
+from services.tournament_ledger.domain.steps import Steps
+from services.tournament_ledger.domain.tournament import Tournament
+from services.tournament_ledger.ports import TournamentChange
+from shared.kernel.errors import DomainError, Reason
+from shared.kernel.rules.validation import refuse_rules
+
+Answer = Callable[[Steps], object]
+AsyncRule = Callable[[Steps], Awaitable[None]]
+
+
+def the_tournament(steps: Steps) -> Tournament:
+    """The answer of commands that give the tournament after them."""
+    return steps.tournament
+
+
+class Tournaments:
+    """Use cases of tournaments that do not belong to play."""
+
+    def __init__(self, bookkeeper: Bookkeeper) -> None:
+        """Book through this bookkeeper."""
+        self._keeper = bookkeeper
+
+    async def announce(self, call: Call, fact: TournamentAnnounced) -> bytes:
+        """Publish a tournament, checked as a whole."""
+        refuse_rules(announcement_violations(fact.announcement, fact.rules))
+
+        async def decide(view: View) -> Decision:
+            if view.head.number:
+                message = f"there is a tournament {fact.tournament_id} already: choose another id"
+                metadata = {"kind": "tournament", "id": fact.tournament_id}
+                raise DomainError(Reason.ALREADY_EXISTS, message, metadata)
+            after = replace(announced(fact, view.at), version=1)
+            return Decision(after, (announce(fact),), (TournamentChange(None, after),))
+
+        return await self._keeper.run(call, tournament_book(fact.tournament_id), decide)
+
+    async def register(self, call: Call, tournament_id: str, player_id: str) -> bytes:
+        """Take the fee and the player in."""
+
+        async def rule(steps: Steps) -> None:
+            currency = steps.tournament.currency
+            register(steps, player_id, await available_minor(self._keeper.books, player_id, currency))
+
+        return await self._paid(call, tournament_id, player_id, rule, _entrants)
+
+    async def unregister(self, call: Call, tournament_id: str, player_id: str) -> bytes:
+        """Give the fee back."""
+
+        async def rule(steps: Steps) -> None:
+            unregister(steps, player_id)
+
+        return await self._paid(call, tournament_id, player_id, rule, _entrants)
+
+    async def rebuy(self, call: Call, tournament_id: str, player_id: str) -> bytes:
+        """Sell the starting stack again."""
+
+        async def rule(steps: Steps) -> None:
+            steps.tournament.entrant(player_id)
+            currency = steps.tournament.currency
+            rebuy(steps, player_id, await available_minor(self._keeper.books, player_id, currency))
+
+        return await self._paid(call, tournament_id, player_id, rule, _standing(player_id))
+
+    async def buy_add_on(self, call: Call, tournament_id: str, player_id: str, price: Money) -> bytes:
+        """Sell the add-on."""
+
+        async def rule(steps: Steps) -> None:
+            currency = steps.tournament.currency
+            if price.currency != currency:
+                message = f"this tournament is paid in {currency}, not in {price.currency}"
+                metadata = {"expected": currency, "given": price.currency}
+                raise DomainError(Reason.CURRENCY_MISMATCH, message, metadata)
+            steps.tournament.entrant(player_id)
+            available = await available_minor(self._keeper.books, player_id, currency)
+            buy_add_on(steps, player_id, price.amount_minor, available)
+
+        return await self._paid(call, tournament_id, player_id, rule, _standing(player_id))
+
+    async def cancel(self, call: Call, tournament_id: str, cause: str, expected_version: int) -> bytes:
+        """Call a tournament off and give the money back."""
+
+        async def rule(steps: Steps) -> None:
+            current = steps.tournament.version
+            if expected_version not in {0, current}:
+                message = f"the tournament is at version {current}, not {expected_version}: read it again"
+                metadata = {"expected": str(expected_version), "current": str(current)}
+                raise DomainError(Reason.VERSION_CONFLICT, message, metadata)
+            cancel(steps, cause)
+
+        return await change_tournament(self._keeper, call, tournament_id, rule, the_tournament)
+
+    async def _paid(self, call: Call, tournament_id: str, player_id: str, rule: AsyncRule, answer: Answer) -> bytes:
+        """Change a tournament while the player's wallet is held."""
+        currency = (await self._keeper.tournament(tournament_id)).currency
+        wallets = wallet_lock(player_id, currency)
+        return await change_tournament(self._keeper, call, tournament_id, rule, answer, wallets)
+
+
+async def change_tournament(
+    keeper: Bookkeeper,
+    call: Call,
+    tournament_id: str,
+    rule: AsyncRule,
+    answer: Answer,
+    wallets: tuple[str, ...] = (),
+) -> bytes:
+    """Let a rule of the domain work on a tournament and book what it says."""
+
+    async def decide(view: View) -> Decision:
+        before = await keeper.tournament(tournament_id)
+        if before.version != view.head.number:
+            raise AssertionError("the state of a tournament is not at the head of its book")
+        steps = Steps(before, view.at)
+        await rule(steps)
+        changes = (TournamentChange(before, steps.tournament),) if steps.drafts else ()
+        return Decision(answer(steps), tuple(steps.drafts), changes)
+
+    return await keeper.run(call, tournament_book(tournament_id), decide, wallets)
+
+
+def _entrants(steps: Steps) -> int:
+    return steps.tournament.entrants_count
+
+
+def _standing(player_id: str) -> Answer:
+    return lambda steps: standing_of(steps.tournament.entrant(player_id))

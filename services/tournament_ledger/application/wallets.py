@@ -1,0 +1,180 @@
+"""Wallets: opening, deposits, withdrawals, holds."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from services.tournament_ledger.application.bookkeeper import WALLETS, Bookkeeper, Call, Decision, View
+from services.tournament_ledger.domain import holds
+from services.tournament_ledger.domain.accounts import held, outside, wallet
+from services.tournament_ledger.domain.amounts import Money, above_zero, added, invalid
+from services.tournament_ledger.domain.facts import AccountOpened, MoneyDeposited, MoneyWithdrawn
+from services.tournament_ledger.domain.holds import Hold
+from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.posting import moving
+from services.tournament_ledger.domain.refusals import funds_insufficient
+from services.tournament_ledger.domain.steps import Draft
+from services.tournament_ledger.ports import Books, HoldChange
+from shared.kernel.errors import DomainError, Reason, not_found
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What a player's wallet holds."""
+
+    player_id: str
+    available: Money
+    held: Money
+
+
+@dataclass(frozen=True, slots=True)
+class HoldPlaced:
+    """A hold, and the wallet after it."""
+
+    hold_id: str
+    balance: Balance
+    expires_at: datetime
+
+
+async def balance_of(books: Books, player_id: str, currency: str) -> Balance:
+    """The wallet as it is; NOT_FOUND where it was never opened."""
+    available = await books.balance(wallet(player_id, currency).account_id)
+    if available is None:
+        raise not_found("wallet", f"{player_id}/{currency}")
+    reserved = await books.balance(held(player_id, currency).account_id) or 0
+    return Balance(player_id, Money(available, currency), Money(reserved, currency))
+
+
+async def available_minor(books: Books, player_id: str, currency: str) -> int:
+    """What a purchase may take; CURRENCY_MISMATCH where the player has wallets, but none in this currency."""
+    available = await books.balance(wallet(player_id, currency).account_id)
+    if available is not None:
+        return available
+    others = await books.wallet_currencies(player_id)
+    if not others:
+        raise not_found("wallet", f"{player_id}/{currency}")
+    message = f"the player has a wallet in {', '.join(others)}, this is paid in {currency}: open one"
+    raise DomainError(Reason.CURRENCY_MISMATCH, message, {"expected": currency, "given": ",".join(others)})
+
+
+def changed(balance: Balance, available: int, reserved: int = 0) -> Balance:
+    """The wallet after a change of what can be spent and of what is reserved."""
+    currency = balance.available.currency
+    return Balance(
+        balance.player_id,
+        Money(balance.available.amount_minor + available, currency),
+        Money(balance.held.amount_minor + reserved, currency),
+    )
+
+
+def wallet_lock(player_id: str, currency: str) -> tuple[str, ...]:
+    """What to hold while a wallet is read and changed."""
+    return (wallet(player_id, currency).account_id,)
+
+
+class Wallets:
+    """Use cases of wallets."""
+
+    def __init__(self, bookkeeper: Bookkeeper) -> None:
+        """Book through this bookkeeper."""
+        self._keeper = bookkeeper
+        self._books = bookkeeper.books
+
+    async def open_account(self, call: Call, player_id: str, currency: str) -> bytes:
+        """Open a wallet; opening it again is no error."""
+
+        async def decide(_: View) -> Decision:
+            account = wallet(player_id, currency)
+            if await self._books.balance(account.account_id) is not None:
+                return Decision(await balance_of(self._books, player_id, currency))
+            draft = Draft(EntryKind.ACCOUNT_OPENED, (AccountOpened(player_id, currency),))
+            nothing = Money(0, currency)
+            return Decision(Balance(player_id, nothing, nothing), (draft,), accounts=(account,))
+
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, currency))
+
+    async def deposit(self, call: Call, player_id: str, amount: Money, reference: str) -> bytes:
+        """Bring money in from outside."""
+        above_zero(amount.amount_minor, "amount.amount_minor")
+
+        async def decide(_: View) -> Decision:
+            balance = await balance_of(self._books, player_id, amount.currency)
+            source = outside(amount.currency)
+            brought = -(await self._books.balance(source.account_id) or 0)
+            added(max(brought, 0), amount.amount_minor, "amount.amount_minor")
+            postings = moving(source, wallet(player_id, amount.currency), amount.amount_minor)
+            draft = Draft(EntryKind.DEPOSITED, (MoneyDeposited(player_id, reference),), postings)
+            return Decision(changed(balance, amount.amount_minor), (draft,))
+
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+
+    async def withdraw(self, call: Call, player_id: str, amount: Money, reference: str) -> bytes:
+        """Take money out."""
+        above_zero(amount.amount_minor, "amount.amount_minor")
+
+        async def decide(_: View) -> Decision:
+            balance = await balance_of(self._books, player_id, amount.currency)
+            if balance.available.amount_minor < amount.amount_minor:
+                raise funds_insufficient(balance.available.amount_minor, amount.amount_minor)
+            postings = moving(wallet(player_id, amount.currency), outside(amount.currency), amount.amount_minor)
+            draft = Draft(EntryKind.WITHDRAWN, (MoneyWithdrawn(player_id, reference),), postings)
+            return Decision(changed(balance, -amount.amount_minor), (draft,))
+
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+
+    async def place_hold(self, call: Call, player_id: str, amount: Money, lasts: timedelta) -> bytes:
+        """Reserve money."""
+        above_zero(amount.amount_minor, "amount.amount_minor")
+        if not timedelta(0) < lasts <= holds.LASTS_MAX:
+            raise invalid("lasts", f"above zero and at most {holds.LASTS_MAX.days} days")
+
+        async def decide(view: View) -> Decision:
+            balance = await balance_of(self._books, player_id, amount.currency)
+            hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, view.at + lasts)
+            draft = holds.place(hold, balance.available.amount_minor, view.at)
+            after = changed(balance, -amount.amount_minor, amount.amount_minor)
+            return Decision(HoldPlaced(hold.hold_id, after, hold.expires_at), (draft,), (HoldChange(hold, new=True),))
+
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+
+    async def post_hold(self, call: Call, hold_id: str) -> bytes:
+        """Take reserved money for good."""
+
+        async def decide(view: View) -> Decision:
+            hold, draft = holds.post(await self._hold(hold_id), view.at)
+            return await self._resolved(hold, draft, back=0)
+
+        return await self._keeper.run(call, WALLETS, decide)
+
+    async def void_hold(self, call: Call, hold_id: str) -> bytes:
+        """Give reserved money back."""
+
+        async def decide(view: View) -> Decision:
+            hold, draft = holds.void(await self._hold(hold_id), view.at)
+            return await self._resolved(hold, draft, back=hold.amount.amount_minor)
+
+        return await self._keeper.run(call, WALLETS, decide)
+
+    async def expire_hold(self, call: Call, hold_id: str) -> bytes:
+        """Give the money of a hold back whose time is over; nothing where it was resolved meanwhile."""
+
+        async def decide(view: View) -> Decision:
+            hold = await self._hold(hold_id)
+            balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
+            if hold.state is not holds.HoldState.OPEN or hold.expires_at > view.at:
+                return Decision(balance)
+            hold, draft = holds.expire(hold)
+            return await self._resolved(hold, draft, back=hold.amount.amount_minor)
+
+        return await self._keeper.run(call, WALLETS, decide)
+
+    async def _resolved(self, hold: Hold, draft: Draft, back: int) -> Decision:
+        balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
+        after = changed(balance, back, -hold.amount.amount_minor)
+        return Decision(after, (draft,), (HoldChange(hold, new=False),))
+
+    async def _hold(self, hold_id: str) -> Hold:
+        hold = await self._books.hold(hold_id)
+        if hold is None:
+            raise not_found("hold", hold_id)
+        return hold

@@ -1,0 +1,144 @@
+"""Places given, prizes frozen and paid, the end of a tournament, its cancellation (rules 160, 173-184, 204)."""
+
+from services.tournament_ledger.domain.accounts import Account, AccountKind, outside
+from services.tournament_ledger.domain.entries import purchases_closed
+from services.tournament_ledger.domain.facts import (
+    Fact,
+    MoneyReturned,
+    PlayerPlaced,
+    PrizePaid,
+    PrizesFixed,
+    TournamentCancelled,
+    TournamentFinished,
+)
+from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.places import Busted, Placing, settle_places
+from services.tournament_ledger.domain.posting import Posting, moving
+from services.tournament_ledger.domain.prizes import prize_table, shared_prize, split
+from services.tournament_ledger.domain.steps import Steps
+from services.tournament_ledger.domain.tournament import Entrant, EntrantState, TournamentState
+from shared.kernel.rules import PrizeRest
+
+
+def settle(steps: Steps) -> None:
+    """Give every place that is certain by now, pay what is due, and end the event when one player is left."""
+    tournament = steps.tournament
+    if tournament.state is not TournamentState.RUNNING:
+        return
+    remaining = tournament.remaining()
+    busted = tuple(_busted(each) for each in remaining if each.state is EntrantState.DECIDING)
+    same_hand = tournament.rules.tournament.same_hand_rank
+    for placing in settle_places(busted, len(remaining), same_hand, steps.now):
+        _place(steps, placing)
+    if not steps.tournament.prizes_fixed and purchases_closed(steps.tournament):
+        fix_prizes(steps)
+    left = steps.tournament.remaining()
+    if len(left) == 1:
+        _finish(steps, left[0])
+
+
+def _busted(entrant: Entrant) -> Busted:
+    until = entrant.decides_until
+    if until is None:
+        raise AssertionError("a deciding player has a moment until which to decide")
+    return Busted(entrant.player_id, entrant.bust_hand, entrant.bust_chips, until)
+
+
+def _place(steps: Steps, placing: Placing) -> None:
+    tournament = steps.tournament
+    prize = shared_prize(tournament.prizes_minor, placing.place, len(placing.player_ids))
+    for player_id in placing.player_ids:
+        steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(player_id, placing.place, prize),))
+        _pay(steps, player_id, prize)
+
+
+def _pay(steps: Steps, player_id: str, amount_minor: int) -> None:
+    if amount_minor:
+        postings = moving(steps.money(AccountKind.PRIZE_FUND), steps.wallet(player_id), amount_minor)
+        steps.add(EntryKind.PRIZE_PAID, (PrizePaid(player_id, amount_minor),), postings)
+
+
+def fix_prizes(steps: Steps) -> None:
+    """Freeze the prize table, the organiser topping up to the guarantee, and pay the places that were given before."""
+    tournament = steps.tournament
+    rules = tournament.rules.tournament
+    added = max(rules.guarantee_minor - tournament.fund_minor, 0)
+    fund = tournament.fund_minor + added
+    prizes = prize_table(fund, tournament.entrants_count, tournament.fee_minor, rules)
+    postings = moving(steps.money(AccountKind.GUARANTEE), steps.money(AccountKind.PRIZE_FUND), added)
+    steps.add(EntryKind.PRIZES_FIXED, (PrizesFixed(prizes, added),), postings)
+    placed: dict[int, list[str]] = {}
+    for entrant in tournament.entrants.values():
+        if entrant.state is EntrantState.OUT:
+            placed.setdefault(entrant.place, []).append(entrant.player_id)
+    for place, player_ids in sorted(placed.items()):
+        for player_id in player_ids:
+            _pay(steps, player_id, shared_prize(prizes, place, len(player_ids)))
+
+
+def _finish(steps: Steps, winner: Entrant) -> None:
+    """The last player wins; whatever cents ties left over are the winner's (rule 184)."""
+    if not steps.tournament.prizes_fixed:
+        fix_prizes(steps)
+    tournament = steps.tournament
+    prize = tournament.fund_minor - tournament.paid_minor
+    steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(winner.player_id, 1, prize),))
+    _pay(steps, winner.player_id, prize)
+    fact = TournamentFinished(winner.player_id)
+    steps.add(EntryKind.TOURNAMENT_FINISHED, (fact,), _bonus_back(steps))
+
+
+def _bonus_back(steps: Steps) -> tuple[Posting, ...]:
+    """What nobody earned of the bonus fund goes back to the organiser."""
+    tournament = steps.tournament
+    fund = steps.money(AccountKind.BONUS_FUND)
+    return moving(fund, outside(tournament.currency), tournament.bonus_left_minor)
+
+
+def cancel(steps: Steps, cause: str) -> None:
+    """End a tournament without a winner and give the money back.
+
+    Before the start every fee. In play the prize fund not yet paid goes to those still in, half of it evenly and half
+    by chips (reserves included), and every player has back what went to the house of what that player paid.
+    """
+    tournament = steps.tournament
+    tournament.need(TournamentState.REGISTERING, TournamentState.RUNNING)
+    before_start = tournament.state is TournamentState.REGISTERING
+    owed = _fees(steps) if before_start else _split_in_play(steps)
+    facts: list[Fact] = [TournamentCancelled(cause)]
+    facts += (MoneyReturned(each[0], each[1]) for each in owed)
+    postings = tuple(posting for each in owed for posting in each[2])
+    steps.add(EntryKind.TOURNAMENT_CANCELLED, tuple(facts), (*postings, *_bonus_back(steps)))
+
+
+_Owed = list[tuple[str, int, tuple[Posting, ...]]]
+
+
+def _fees(steps: Steps) -> _Owed:
+    escrow = steps.money(AccountKind.TOURNAMENT_ESCROW)
+    paid = [each for each in steps.tournament.entrants.values() if each.spent_minor]
+    return [(each.player_id, each.spent_minor, _to_wallet(steps, escrow, each, each.spent_minor)) for each in paid]
+
+
+def _split_in_play(steps: Steps) -> _Owed:
+    tournament = steps.tournament
+    left = tournament.remaining()
+    fund = tournament.fund_minor - tournament.paid_minor
+    evenly = split(fund - fund // 2, [1] * len(left), PrizeRest.LARGEST_REMAINDER)
+    chips = [each.stack_chips + each.reserve_chips for each in left]
+    by_chips = split(fund // 2, chips, PrizeRest.LARGEST_REMAINDER)
+    shares = {each.player_id: one + other for each, one, other in zip(left, evenly, by_chips, strict=True)}
+    owed: _Owed = []
+    for entrant in tournament.entrants.values():
+        share = shares.get(entrant.player_id, 0)
+        if share + entrant.house_minor:
+            postings = (
+                *_to_wallet(steps, steps.money(AccountKind.PRIZE_FUND), entrant, share),
+                *_to_wallet(steps, steps.money(AccountKind.HOUSE), entrant, entrant.house_minor),
+            )
+            owed.append((entrant.player_id, share + entrant.house_minor, postings))
+    return owed
+
+
+def _to_wallet(steps: Steps, source: Account, entrant: Entrant, amount: int) -> tuple[Posting, ...]:
+    return moving(source, steps.wallet(entrant.player_id), amount)

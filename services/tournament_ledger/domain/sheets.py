@@ -1,0 +1,57 @@
+"""Sheets of a tournament table: what the next hand starts from, frozen until it is recorded (rule 163)."""
+
+from services.tournament_ledger.domain.closing import settle
+from services.tournament_ledger.domain.facts import SheetLine, SheetOpened
+from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.steps import Steps
+from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament, TournamentState
+from shared.kernel.errors import not_found, out_of_step
+
+PLAYERS_MIN = 2
+"""A hand needs two players with chips."""
+
+
+def open_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
+    """Close decision windows that are over, then freeze the stacks of the table's next hand.
+
+    Asking again changes nothing for players who can be in the hand; who bought back meanwhile comes in addition. A
+    tournament that is over gets no sheet, and no error either: its state is in the answer.
+    """
+    tournament = steps.tournament
+    if tournament.state in {TournamentState.FINISHED, TournamentState.CANCELLED}:
+        return
+    tournament.need(TournamentState.RUNNING)
+    settle(steps)
+    tournament = steps.tournament
+    if tournament.state is not TournamentState.RUNNING:
+        return
+    table = tournament.tables.get(table_id)
+    if table is None:
+        raise not_found("table", table_id)
+    if hand_number != table.hand_number + 1:
+        raise out_of_step(f"hand {hand_number}", f"hand {table.hand_number + 1} of table {table_id}")
+    lines = sheet_lines(tournament, table)
+    if table.open_hand_number != hand_number or table.sheet != lines:
+        steps.add(EntryKind.SHEET_OPENED, (SheetOpened(table_id, hand_number, lines),))
+
+
+def sheet_lines(tournament: Tournament, table: TablePlay) -> tuple[SheetLine, ...]:
+    """Chips of everybody at the table, by seat; who can be in a hand under way keeps what it began with."""
+    frozen = {line.player_id for line in table.sheet if line.chips} if can_be_dealt(table) else set[str]()
+    return tuple(
+        SheetLine(each.player_id, each.chips if each.player_id in frozen else each.stack_chips)
+        for each in tournament.at_table(table.table_id)
+    )
+
+
+def can_be_dealt(table: TablePlay) -> bool:
+    """Whether a hand can be under way on the open sheet."""
+    return sum(line.chips > 0 for line in table.sheet) >= PLAYERS_MIN
+
+
+def in_hand(tournament: Tournament, entrant: Entrant) -> bool:
+    """Whether the player may be in a hand that is under way."""
+    table = tournament.tables.get(entrant.table_id)
+    if table is None or not can_be_dealt(table):
+        return False
+    return any(line.player_id == entrant.player_id and line.chips for line in table.sheet)

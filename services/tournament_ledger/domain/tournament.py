@@ -1,0 +1,179 @@
+"""Where a tournament stands between hands: the fold of its facts (see domain.fold)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+
+from services.tournament_ledger.domain.announcement import Announcement
+from services.tournament_ledger.domain.facts import SheetLine
+from services.tournament_ledger.domain.prizes import fund_share
+from services.tournament_ledger.domain.refusals import not_registered, wrong_state
+from shared.kernel.rules import Feat, RuleSet, Stakes
+
+
+class TournamentState(StrEnum):
+    """Where a tournament stands."""
+
+    REGISTERING = "REGISTERING"
+    RUNNING = "RUNNING"
+    FINISHED = "FINISHED"
+    CANCELLED = "CANCELLED"
+
+
+class EntrantState(StrEnum):
+    """Where an entrant stands."""
+
+    REGISTERED = "REGISTERED"
+    PLAYING = "PLAYING"
+    DECIDING = "DECIDING"
+    OUT = "OUT"
+    WINNER = "WINNER"
+    WITHDRAWN = "WITHDRAWN"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """One player in a tournament."""
+
+    player_id: str
+    number: int
+    """The order of registering, from 1."""
+    state: EntrantState = EntrantState.REGISTERED
+    chips: int = 0
+    """Chips as of the last sheet or hand."""
+    pending_chips: int = 0
+    """Chips bought or released that come into play with the next sheet."""
+    pending_rebuys: int = 0
+    """Rebuys among the pending chips: they may still be dropped (rule 163)."""
+    reserve_chips: int = 0
+    place: int = 0
+    prize_minor: int = 0
+    bonus_minor: int = 0
+    rebuys: int = 0
+    add_on: bool = False
+    spent_minor: int = 0
+    house_minor: int = 0
+    """What of spent_minor went to the house."""
+    table_id: str = ""
+    seat: int = 0
+    decides_until: datetime | None = None
+    bust_hand: int = 0
+    """Which hand of the tournament took the last chips; orders places."""
+    bust_chips: int = 0
+    """Chips at the start of that hand."""
+
+    @property
+    def stack_chips(self) -> int:
+        """What the player would have in the next hand, reserve left out."""
+        return self.chips + self.pending_chips
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlay:
+    """What the ledger knows of a table of a tournament."""
+
+    table_id: str
+    hand_number: int = 0
+    """The last hand recorded."""
+    open_hand_number: int = 0
+    """The hand whose sheet is open; 0 = none."""
+    sheet: tuple[SheetLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BonusPaid:
+    """A feat that was paid for."""
+
+    feat: Feat
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """A tournament."""
+
+    tournament_id: str
+    announcement: Announcement
+    rules: RuleSet
+    announced_at: datetime
+    state: TournamentState = TournamentState.REGISTERING
+    level: int = 0
+    fund_minor: int = 0
+    """Prize fund in all, paid prizes included."""
+    paid_minor: int = 0
+    """Prizes paid."""
+    bonus_left_minor: int = 0
+    prizes_fixed: bool = False
+    prizes_minor: tuple[int, ...] = ()
+    chips_total: int = 0
+    hands_count: int = 0
+    version: int = 0
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    bonuses: tuple[BonusPaid, ...] = ()
+    entrants: Mapping[str, Entrant] = field(default_factory=lambda: MappingProxyType({}))
+    tables: Mapping[str, TablePlay] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def fee_minor(self) -> int:
+        """The entry fee."""
+        return self.announcement.fee.amount_minor
+
+    @property
+    def currency(self) -> str:
+        """The currency of everything that is paid."""
+        return self.announcement.fee.currency
+
+    @property
+    def entrants_count(self) -> int:
+        """Players registered and not withdrawn."""
+        return sum(entrant.state is not EntrantState.WITHDRAWN for entrant in self.entrants.values())
+
+    @property
+    def fund_before_start(self) -> int:
+        """What the registrations so far will bring into the prize fund (rule 173)."""
+        return self.entrants_count * fund_share(self.fee_minor, self.rules.tournament.prize_share_basis_points)
+
+    @property
+    def stakes(self) -> Stakes:
+        """Amounts of the level; the last level repeats for ever (rule 208)."""
+        levels = self.rules.tournament.levels
+        return levels[min(max(self.level, 1), len(levels)) - 1].stakes
+
+    def remaining(self) -> tuple[Entrant, ...]:
+        """Entrants without a place: with chips, with a reserve, or deciding."""
+        unplaced = {EntrantState.PLAYING, EntrantState.DECIDING}
+        return tuple(entrant for entrant in self.entrants.values() if entrant.state in unplaced)
+
+    @property
+    def players_left(self) -> int:
+        """How many have no place yet; the winner counts."""
+        left = {EntrantState.PLAYING, EntrantState.DECIDING, EntrantState.WINNER}
+        return sum(entrant.state in left for entrant in self.entrants.values())
+
+    def entrant(self, player_id: str) -> Entrant:
+        """The player's part in it, or NOT_REGISTERED."""
+        found = self.entrants.get(player_id)
+        if found is None or found.state is EntrantState.WITHDRAWN:
+            raise not_registered(player_id)
+        return found
+
+    def at_table(self, table_id: str) -> tuple[Entrant, ...]:
+        """Entrants without a place who sit at a table, by seat."""
+        return tuple(sorted((each for each in self.remaining() if each.table_id == table_id), key=_seat))
+
+    def need(self, *states: TournamentState) -> None:
+        """Refuse unless the tournament is in one of these states."""
+        if self.state not in states:
+            raise wrong_state(self.state, " or ".join(states))
+
+
+def _seat(entrant: Entrant) -> int:
+    return entrant.seat
+
+
+def with_entrants(entrants: Mapping[str, Entrant], changed: Iterable[Entrant]) -> Mapping[str, Entrant]:
+    """The entrants with some of them changed or added."""
+    return MappingProxyType({**entrants, **{entrant.player_id: entrant for entrant in changed}})

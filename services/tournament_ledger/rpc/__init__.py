@@ -1,0 +1,1 @@
+"""TournamentLedgerService on the wire."""

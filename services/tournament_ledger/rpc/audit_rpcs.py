@@ -1,0 +1,84 @@
+"""RPCs of auditors and watchers."""
+
+from collections.abc import AsyncIterator
+
+from sevenstud.tournament_ledger.v1 import account_pb2
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+
+from services.tournament_ledger.application.audit import Anchor
+from services.tournament_ledger.application.feed import ToldFact
+from services.tournament_ledger.domain.journal import Head
+from services.tournament_ledger.rpc.messages import entry_message, fact_message
+from services.tournament_ledger.rpc.streams import until_drained
+from services.tournament_ledger.rpc.use_cases import UseCases
+from services.tournament_ledger.rpc.wallet_rpcs import PAGE_MAX
+from shared.kernel.errors import DomainError, Reason
+from shared.rpc.context import Context
+from shared.rpc.drain import Drain, draining
+from shared.rpc.mirror import to_proto
+from shared.rpc.paging import page_of
+
+
+def head_message(head: Head) -> account_pb2.BookHead:
+    """The head of a book."""
+    return account_pb2.BookHead(book=head.book, number=head.number, hash=head.hash)
+
+
+class AuditRpcs:
+    """The journal, its proof, and the stream of facts."""
+
+    _use: UseCases
+    _drain: Drain
+
+    async def ExportJournal(self, request: pb.ExportJournalRequest, context: Context) -> pb.ExportJournalResponse:
+        """A page of the journal."""
+        page = page_of(request.page_size, request.page_token, f"journal {request.book}", PAGE_MAX)
+        after = int(page.after[0]) if page.after else 0
+        found = await self._use.audit.export(request.book, after, page.size + 1)
+        token = page.next_token((found[page.size - 1].number,)) if len(found) > page.size else ""
+        entries = [entry_message(each) for each in found[: page.size]]
+        return pb.ExportJournalResponse(entries=entries, next_page_token=token)
+
+    async def ListBooks(self, request: pb.ListBooksRequest, context: Context) -> pb.ListBooksResponse:
+        """A page of books."""
+        page = page_of(request.page_size, request.page_token, "books", PAGE_MAX)
+        after = str(page.after[0]) if page.after else ""
+        found = await self._use.audit.heads(after, page.size + 1)
+        token = page.next_token((found[page.size - 1].book,)) if len(found) > page.size else ""
+        return pb.ListBooksResponse(heads=[head_message(each) for each in found[: page.size]], next_page_token=token)
+
+    async def VerifyJournal(self, request: pb.VerifyJournalRequest, context: Context) -> pb.VerifyJournalResponse:
+        """Check the books."""
+        anchors = tuple(Anchor(each.book, each.number, each.hash) for each in request.anchors)
+        verdict = await self._use.audit.verify(request.book, anchors)
+        return pb.VerifyJournalResponse(
+            sound=verdict.sound,
+            entries_count=verdict.entries_count,
+            faults=[to_proto(each, pb.JournalFault) for each in verdict.faults],
+            sums=[to_proto(each, pb.UnitSum) for each in verdict.sums],
+            heads=[head_message(each) for each in verdict.heads],
+        )
+
+    async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
+        """Facts, those that were and those to come."""
+        if self._drain.begun:
+            raise draining()
+        try:
+            async for told in until_drained(self._facts(request), self._drain):
+                yield pb.WatchResponse(fact=fact_message(told))
+        except DomainError as fault:
+            if fault.reason is not Reason.LIMIT_REACHED or fault.metadata.get("limit") != "watch_queue_max":
+                raise
+            yield _ended(fault.reason)
+        else:
+            yield _ended(Reason.DRAINING)
+
+    def _facts(self, request: pb.WatchRequest) -> AsyncIterator[ToldFact]:
+        use = self._use
+        if not request.tournament_id:
+            return use.feed.watch_all()
+        return use.feed.watch(use.books, use.reports, request.tournament_id, request.after_version)
+
+
+def _ended(reason: Reason) -> pb.WatchResponse:
+    return pb.WatchResponse(ended=pb.StreamEnded(reason=reason.value))

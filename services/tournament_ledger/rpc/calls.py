@@ -1,0 +1,49 @@
+"""A mutating request as the application takes it: its key, how its answer is serialised, and whose it is."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from google.protobuf.message import Message
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+
+from services.tournament_ledger.application.bookkeeper import Call
+from shared.kernel.caller import Role
+from shared.kernel.errors import DomainError, Reason
+from shared.observability.logging import bind_call
+from shared.rpc.call import current_caller
+from shared.rpc.idempotency import digest_of
+from shared.storage.requests import RequestKey
+
+REQUEST_SCOPE = "request"
+HAND_SCOPE = "hand"
+Response = TypeVar("Response", bound=Message)
+
+
+def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
+    """The call of an RPC; ``answer`` makes the response of what the use case answers."""
+    bind_call(request_id=request.request_id)
+    key = RequestKey(REQUEST_SCOPE, request.request_id, digest_of(method, cast("Message", request)))
+    return Call(request.request_id, key, lambda value: answer(value).SerializeToString())
+
+
+def hand_call(request: pb.RecordHandRequest, answer: Callable[[Any], Message]) -> Call:
+    """The call of RecordHand: the hand's id is a second key, with the content but for the request id."""
+    call = call_of("RecordHand", request, answer)
+    content = pb.RecordHandRequest()
+    content.CopyFrom(request)
+    content.ClearField("request_id")
+    hand_key = RequestKey(HAND_SCOPE, request.hand_id, digest_of("RecordHand", content))
+    return Call(call.request_id, call.key, call.encode, hand_key)
+
+
+def response_of(content: bytes, kind: type[Response]) -> Response:
+    """The response that was remembered, or has just been made."""
+    return kind.FromString(content)
+
+
+def check_own(player_id: str) -> None:
+    """A player may name only itself; every other role that may call acts for its players."""
+    caller = current_caller()
+    if caller.role is Role.PLAYER and caller.id != player_id:
+        message = f"a player acts for itself only, not for {player_id}"
+        raise DomainError(Reason.NOT_PERMITTED, message, {"role": caller.role.value, "allowed": "the player itself"})

@@ -1,0 +1,149 @@
+"""RPCs that announce, fill, read and cancel tournaments."""
+
+import uuid
+from datetime import UTC
+
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+from sevenstud.tournament_ledger.v1 import tournament_pb2
+
+from services.tournament_ledger.domain.announcement import Announcement, StartKind
+from services.tournament_ledger.domain.facts import TournamentAnnounced
+from services.tournament_ledger.domain.journal import micros
+from services.tournament_ledger.domain.standings import Standing
+from services.tournament_ledger.domain.tournament import Tournament, TournamentState
+from services.tournament_ledger.rpc.calls import call_of, check_own, response_of
+from services.tournament_ledger.rpc.messages import tournament_message
+from services.tournament_ledger.rpc.use_cases import UseCases
+from services.tournament_ledger.rpc.wallet_rpcs import PAGE_MAX, money_of
+from shared.observability.logging import bind_call
+from shared.rpc.context import Context
+from shared.rpc.mirror import to_proto
+from shared.rpc.paging import page_of
+from shared.rpc.rules import select_rules
+
+
+def standing_message(standing: Standing) -> tournament_pb2.Standing:
+    """A line of the standings."""
+    return to_proto(standing, tournament_pb2.Standing)
+
+
+class TournamentRpcs:
+    """Announcing, registering, buying, reading, cancelling."""
+
+    _use: UseCases
+
+    async def AnnounceTournament(
+        self, request: pb.AnnounceTournamentRequest, context: Context
+    ) -> pb.AnnounceTournamentResponse:
+        """Publish a tournament."""
+        call = call_of("AnnounceTournament", request, _announced_message)
+        fact = _announced(request)
+        bind_call(tournament_id=fact.tournament_id)
+        answer = await self._use.tournaments.announce(call, fact)
+        return response_of(answer, pb.AnnounceTournamentResponse)
+
+    async def Register(self, request: pb.RegisterRequest, context: Context) -> pb.RegisterResponse:
+        """Register a player."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("Register", request, lambda it: pb.RegisterResponse(entrants=it))
+        answer = await self._use.tournaments.register(call, request.tournament_id, request.player_id)
+        return response_of(answer, pb.RegisterResponse)
+
+    async def Unregister(self, request: pb.UnregisterRequest, context: Context) -> pb.UnregisterResponse:
+        """Withdraw a registration."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("Unregister", request, lambda it: pb.UnregisterResponse(entrants=it))
+        answer = await self._use.tournaments.unregister(call, request.tournament_id, request.player_id)
+        return response_of(answer, pb.UnregisterResponse)
+
+    async def Rebuy(self, request: pb.RebuyRequest, context: Context) -> pb.RebuyResponse:
+        """Sell the starting stack again."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("Rebuy", request, lambda it: pb.RebuyResponse(standing=standing_message(it)))
+        answer = await self._use.tournaments.rebuy(call, request.tournament_id, request.player_id)
+        return response_of(answer, pb.RebuyResponse)
+
+    async def BuyAddOn(self, request: pb.BuyAddOnRequest, context: Context) -> pb.BuyAddOnResponse:
+        """Sell the add-on."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("BuyAddOn", request, lambda it: pb.BuyAddOnResponse(standing=standing_message(it)))
+        price = money_of(request.price)
+        answer = await self._use.tournaments.buy_add_on(call, request.tournament_id, request.player_id, price)
+        return response_of(answer, pb.BuyAddOnResponse)
+
+    async def GetTournament(self, request: pb.GetTournamentRequest, context: Context) -> pb.GetTournamentResponse:
+        """A tournament."""
+        found = await self._use.queries.tournament(request.tournament_id)
+        return pb.GetTournamentResponse(tournament=tournament_message(found))
+
+    async def ListTournaments(self, request: pb.ListTournamentsRequest, context: Context) -> pb.ListTournamentsResponse:
+        """A page of tournaments."""
+        state = _state(request)
+        page = page_of(request.page_size, request.page_token, f"tournaments {state}", PAGE_MAX)
+        after = (int(page.after[0]), str(page.after[1])) if page.after else None
+        found = await self._use.queries.tournaments(state, after, page.size + 1)
+        token = ""
+        if len(found) > page.size:
+            last = found[page.size - 1]
+            token = page.next_token((micros(last.announced_at), last.tournament_id))
+        listed = [tournament_message(each) for each in found[: page.size]]
+        return pb.ListTournamentsResponse(tournaments=listed, next_page_token=token)
+
+    async def GetStandings(self, request: pb.GetStandingsRequest, context: Context) -> pb.GetStandingsResponse:
+        """A page of standings."""
+        page = page_of(request.page_size, request.page_token, f"standings {request.tournament_id}", PAGE_MAX)
+        start = int(page.after[0]) if page.after else 0
+        lines, version = await self._use.queries.standings(request.tournament_id)
+        end = start + page.size
+        token = page.next_token((end,)) if end < len(lines) else ""
+        listed = [standing_message(each) for each in lines[start:end]]
+        return pb.GetStandingsResponse(standings=listed, next_page_token=token, version=version)
+
+    async def CancelTournament(
+        self, request: pb.CancelTournamentRequest, context: Context
+    ) -> pb.CancelTournamentResponse:
+        """Call a tournament off."""
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("CancelTournament", request, _cancelled_message)
+        answer = await self._use.tournaments.cancel(
+            call, request.tournament_id, request.cause, request.expected_version
+        )
+        return response_of(answer, pb.CancelTournamentResponse)
+
+
+def _announced_message(tournament: Tournament) -> pb.AnnounceTournamentResponse:
+    return pb.AnnounceTournamentResponse(tournament=tournament_message(tournament))
+
+
+def _cancelled_message(tournament: Tournament) -> pb.CancelTournamentResponse:
+    return pb.CancelTournamentResponse(tournament=tournament_message(tournament))
+
+
+def _announced(request: pb.AnnounceTournamentRequest) -> TournamentAnnounced:
+    """The request as a fact; an id that the caller leaves open follows from the request id."""
+    message = request.announcement
+    _, rules = select_rules(message.rules, "announcement.rules")
+    announcement = Announcement(
+        name=message.name,
+        preset=message.rules.preset,
+        overrides=message.rules.overrides.SerializeToString(deterministic=True),
+        fee=money_of(message.fee),
+        entrants_min=message.entrants_min,
+        entrants_max=message.entrants_max,
+        seats_per_table=message.seats_per_table,
+        start=StartKind[tournament_pb2.StartKind.Name(message.start).removeprefix("START_KIND_")],
+        starts_at=message.starts_at.ToDatetime(tzinfo=UTC) if message.HasField("starts_at") else None,
+        bonus_fund_minor=message.bonus_fund_minor,
+    )
+    tournament_id = request.tournament_id or "t-" + uuid.UUID(request.request_id).hex
+    return TournamentAnnounced(tournament_id, announcement, rules)
+
+
+def _state(request: pb.ListTournamentsRequest) -> TournamentState | None:
+    if not request.state:
+        return None
+    return TournamentState[tournament_pb2.TournamentState.Name(request.state).removeprefix("TOURNAMENT_STATE_")]

@@ -1,0 +1,41 @@
+"""Settings of the ledger, from SEVENSTUD_TOURNAMENT_LEDGER_... variables; read once, all faults at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from shared.config.env import Env
+from shared.rpc.server_settings import ServerSettings
+
+PORT = 7104
+METRICS_PORT = 7204
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How the ledger runs; the names of the variables stand in brackets."""
+
+    server: ServerSettings
+    database: Path
+    """The SQLite file that only this process may open (DATABASE)."""
+    watchers_max: int
+    """Streams of facts at a time (WATCHERS_MAX)."""
+    chores_seconds: float
+    """How often holds and decision windows are looked after (CHORES_SECONDS)."""
+    answers_kept: timedelta
+    """How long the answer to a request id is remembered, in days (ANSWERS_KEPT_DAYS)."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the variables; SettingsFault names every one that is wrong."""
+        env = Env("tournament_ledger", environ)
+        settings = cls(
+            server=ServerSettings.from_env(env, port=PORT, metrics_port=METRICS_PORT),
+            database=env.path("DATABASE", "var/tournament_ledger.sqlite"),
+            watchers_max=env.integer("WATCHERS_MAX", 500, 1, 100_000),
+            chores_seconds=env.seconds("CHORES_SECONDS", 1.0, 0.01, 3600.0),
+            answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),
+        )
+        env.check()
+        return settings
