@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def settings(folder: Path, **more: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def started(folder: Path, values: Mapping[str, str]) -> AsyncIterator[tuple[ServiceProcess, DealerServiceStub]]:
+async def started(folder: Path, values: Mapping[str, str]) -> AsyncGenerator[tuple[ServiceProcess, DealerServiceStub]]:
     """The process and a client; killed at the end if it still runs."""
     process = start_service("dealer", folder, values)
     try:

@@ -16,10 +16,8 @@ from shared.kernel.errors import Reason
 from shared.rpc.server import RunningServer
 from tests.fairness import verifier
 from tests.fairness.records import as_json
-from tests.support.dealer_calls import Call, Table, a_script, dealer, fresh, refused, wire_cards
+from tests.support.dealer_calls import Call, Table, dealer, fresh, refused, with_id
 from tests.support.servers import calling
-
-SEVEN = "As Ks Qs Js Ts 9s 8s"
 
 
 @pytest.fixture
@@ -37,13 +35,6 @@ async def stub(server: RunningServer) -> AsyncIterator[DealerServiceStub]:
 @pytest.fixture
 def table(stub: DealerServiceStub) -> Table:
     return Table(stub)
-
-
-@pytest.fixture
-async def scripted(tmp_path: Path) -> AsyncIterator[Table]:
-    """A table at a dealer that allows scripts."""
-    async with dealer(tmp_path, scripted_decks=True) as running, calling(running.address) as channel:
-        yield Table(DealerServiceStub(channel))
 
 
 # --- whole hands ---------------------------------------------------------------------------------
@@ -167,14 +158,6 @@ async def test_every_question_asked_again_has_the_same_answer_with_the_same_or_a
         assert await call(again) == answer
         assert await call(again) == answer
     assert (await hand.proof()).steps == steps
-
-
-def with_id(request: pb.OpenHandRequest, request_id: str) -> pb.OpenHandRequest:
-    """The same request under another id."""
-    copy = pb.OpenHandRequest()
-    copy.CopyFrom(request)
-    copy.request_id = request_id
-    return copy
 
 
 async def test_a_request_id_used_for_another_question_is_refused(table: Table) -> None:
@@ -367,66 +350,3 @@ async def test_the_service_says_who_it_is_to_anybody(server: RunningServer) -> N
     assert list(info.grpc_services) == ["sevenstud.dealer.v1.DealerService"]
     traits = {trait.name: trait.value for trait in info.traits}
     assert traits == {"scripted_decks": "refused", "shuffle_version": "sevenstud-fisher-yates-1"}
-
-
-# --- scripted hands ------------------------------------------------------------------------------
-
-
-async def test_a_dealer_that_was_not_started_for_it_deals_no_chosen_cards(table: Table) -> None:
-    error = await refused(table.stub.OpenHand(table.request((1, 2), script=a_script(s1="As"))))
-    assert error.reason is Reason.SCRIPTED_DECKS_REFUSED
-    assert not (await table.open(2)).commitment.scripted
-
-
-async def test_a_scripted_hand_says_so_everywhere_and_proves_nothing(scripted: Table) -> None:
-    info = (await scripted.stub.GetServiceInfo(pb.GetServiceInfoRequest())).info
-    assert {trait.name: trait.value for trait in info.traits}["scripted_decks"] == "allowed"
-    hand = await scripted.open(3, script=a_script(s2=SEVEN))
-    assert hand.commitment.scripted
-    await hand.deal_all(3, 3, 3, 3)
-    assert hand.cards(2) == wire_cards(SEVEN)
-    assert not set(hand.cards(1) + hand.cards(3)) & set(wire_cards(SEVEN))
-    openings = (await hand.close()).openings
-    assert {(opening.salt, len(opening.path)) for opening in openings} == {(b"", 0)}
-    assert (await hand.proof()).commitment.scripted
-
-
-async def test_a_scripted_common_card_is_turned_for_eight(scripted: Table) -> None:
-    hand = await scripted.open(8, script=a_script("7h", s1="As Ks Qs Js Ts 9s", s8="2c 2d ? ? ? 2h"))
-    river = await hand.deal_all(8, 8, 8, 8)
-    assert [river.common_card] == wire_cards("7h")
-    assert hand.cards(1) == wire_cards("As Ks Qs Js Ts 9s")
-    assert hand.cards(8)[5] == wire_cards("2h")[0]
-
-
-async def test_scripted_river_cards_come_out_of_the_reshuffle_of_eight_players(scripted: Table) -> None:
-    hand = await scripted.open(8, script=a_script(s1="? ? ? ? ? ? 2c", s3="As Ah Ad Ac ? ? 2d"))
-    river = await hand.deal_all(8, 8, 8, 4)
-    assert river.source == pb.CARD_SOURCE_RESHUFFLED_STUB_AND_BURNS
-    assert [river.dealt[0].down_cards, river.dealt[2].down_cards] == [wire_cards("2c"), wire_cards("2d")]
-
-
-async def test_impossible_scripts_are_refused_with_a_word(scripted: Table) -> None:
-    for script, word in (
-        (a_script(s1="As", s2="As"), "As stands twice"),
-        (a_script(s4="As"), "seat 4 is not dealt in"),
-        (pb.Script(seats=[pb.ScriptedSeat(seat=1, cards=[CARD_UNSPECIFIED])]), ""),
-    ):
-        error = await refused(scripted.stub.OpenHand(scripted.request((1, 2, 3), script=script)))
-        assert error.reason in {Reason.CARDS_INVALID, Reason.REQUEST_INVALID}
-        assert word in error.message
-    hand = await scripted.open(8, script=a_script(s3=SEVEN))
-    for _ in range(4):
-        await hand.deal(8)
-    error = await refused(hand.deal(8))
-    assert (error.reason, "one common card is turned here" in error.message) == (Reason.CARDS_INVALID, True)
-    assert len((await hand.proof()).steps) == 5
-
-
-async def test_the_same_hand_with_another_script_is_another_hand(scripted: Table) -> None:
-    hand = await scripted.open(2, script=a_script(s1="As"))
-    other = with_id(hand.opened, fresh())
-    assert (await scripted.stub.OpenHand(other)).commitment == hand.commitment
-    other.request_id = fresh()
-    other.script.CopyFrom(a_script(s1="Ks"))
-    assert (await refused(scripted.stub.OpenHand(other))).reason is Reason.ALREADY_EXISTS

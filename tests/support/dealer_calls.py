@@ -1,7 +1,7 @@
 """The dealer through its contract, as tests call it: the real assembly, fresh request ids, errors unpacked."""
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +34,7 @@ def fresh() -> str:
 
 
 @asynccontextmanager
-async def dealer(folder: Path, **changes: object) -> AsyncIterator[RunningServer]:
+async def dealer(folder: Path, **changes: object) -> AsyncGenerator[RunningServer]:
     """The dealer over a database of this folder, in the test's own loop."""
     settings = Settings.from_env({"SEVENSTUD_DEALER_DATABASE": str(folder / "dealer.sqlite")})
     settings = replace(settings, **changes)  # type: ignore[arg-type]  # names are those of the settings
@@ -61,7 +61,15 @@ def wire_cards(text: str) -> list[CardMessage.ValueType]:
 def a_script(common: str = "", **seats: str) -> pb.Script:
     """A script, seats as ``s1="As Ks ?"``."""
     scripted = [pb.ScriptedSeat(seat=int(name[1:]), cards=wire_cards(text)) for name, text in seats.items()]
-    return pb.Script(seats=scripted, common_card=wire_cards(common)[0] if common else None)
+    return pb.Script(seats=scripted, common_card=wire_cards(common or "?")[0])
+
+
+def with_id(request: pb.OpenHandRequest, request_id: str) -> pb.OpenHandRequest:
+    """The same request under another id."""
+    copy = pb.OpenHandRequest()
+    copy.CopyFrom(request)
+    copy.request_id = request_id
+    return copy
 
 
 class Table:

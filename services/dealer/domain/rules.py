@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
+from typing import cast
 
 from shared.kernel.rules.hand import HandRules
 from shared.kernel.rules.hand_options import (
@@ -57,7 +58,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
-        return ",".join(_text(item) for item in value)
+        return ",".join(_text(item) for item in cast("tuple[object, ...]", value))
     if isinstance(value, Enum):
         return f"{_BEFORE_CAPITAL.sub('_', type(value).__name__).upper()}_{value.name}"
     return str(value)
