@@ -55,13 +55,16 @@ def _pot_limit_chips(state: BettingState, seat: SeatBetting) -> int:
 
 def big_bet_wager(state: BettingState, seat: SeatBetting, to_chips: int) -> dict[str, object]:
     """What a wager changes: always the price, and the full level and the increment where it is full (rules 62, 72)."""
-    changes: dict[str, object] = {"price_chips": to_chips, "last_aggressor_seat": seat.seat}
+    changes: dict[str, object] = {
+        "price_chips": to_chips,
+        "last_aggressor_seat": seat.seat,
+        "bring_in_uncompleted": False,  # only a bring-in can be completed here, never what was bet (rule 63)
+    }
     if to_chips < full_wager_chips(state):
         return changes
     changes["full_price_chips"] = to_chips
     changes["full_increment_chips"] = max(state.full_increment_chips, to_chips - state.price_chips)
     changes["full_bet_made"] = True
-    changes["bring_in_uncompleted"] = False
     if state.full_bet_made:
         changes["raises_made"] = state.raises_made + 1
     return changes

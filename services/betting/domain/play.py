@@ -70,11 +70,10 @@ def _wager(state: BettingState, seat: SeatBetting, to_chips: int) -> dict[str, o
 
 
 def _opened(state: BettingState, changes: dict[str, object]) -> dict[str, object]:
-    """After the opening of third street the round runs; an opening short of the full bet can be completed (rule 76)."""
+    """After the opening of third street the round runs; in limit a short opening can be completed (rules 37, 76)."""
     if state.phase is not BettingPhase.BRING_IN:
         return changes
-    uncompleted = not changes.get("full_bet_made", False)
-    return {**changes, "phase": BettingPhase.ROUND, "bring_in_order": (), "bring_in_uncompleted": uncompleted}
+    return {"bring_in_uncompleted": True, **changes, "phase": BettingPhase.ROUND, "bring_in_order": ()}
 
 
 def _taken(seat: SeatBetting, paid: int, action: Action) -> ActionTaken:

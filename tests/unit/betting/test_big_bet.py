@@ -8,7 +8,7 @@ from shared.kernel.rules import (
     PotBelowMinimum,
     PotLimitMax,
 )
-from tests.support.betting_hand import NO_LIMIT, POT_LIMIT, S000, Hand, rules, stakes
+from tests.support.betting_hand import NO_LIMIT, POT_LIMIT, S000, S004, Hand, rules, stakes
 
 SMALL = stakes("10/20", ante=1, bring_in=3)
 DEEP = {1: 1000, 2: 1000, 3: 1000, 4: 1000}
@@ -51,3 +51,22 @@ def test_the_largest_increment_of_the_street_is_the_next_ones_least() -> None:
 def test_a_short_opening_all_in_is_raised_by_the_minimum_bet() -> None:
     hand = Hand.on(Street.FIFTH, S000_NO_LIMIT, SMALL, {1: 12, 2: 9000, 3: 9000}, dead=5).open(1)
     assert hand.play("1 bet 12").legal == "FOLD, CALL (pays 12), RAISE (to 32 to 9000)"
+
+
+def test_an_all_in_over_the_bring_in_is_raised_by_the_whole_minimum() -> None:
+    hand = Hand(S000_NO_LIMIT, SMALL, {1: 1000, 2: 13, 3: 1000, 4: 1000}).open(1)
+    hand.play("1 bring_in", "2 complete 12")
+    assert hand.legal == "FOLD, CALL (pays 12), RAISE (to 32 to 999)"
+    assert hand.play("3 call", "4 call").legal == "FOLD, CALL (pays 9)"
+
+
+def test_an_opening_all_in_below_the_minimum_bet_is_raised_by_the_whole_minimum() -> None:
+    hand = Hand(rules(S004, structure=NO_LIMIT), SMALL, {1: 8, 2: 1000, 3: 1000}).open(1)
+    assert hand.legal == "BRING_IN (pays 3), COMPLETE (to 7 to 7)"
+    assert hand.play("1 complete 7").legal == "FOLD, CALL (pays 7), RAISE (to 17 to 999)"
+
+
+def test_completing_reopens_the_street_for_the_payer_of_the_bring_in() -> None:
+    hand = Hand(S000_NO_LIMIT, SMALL, {1: 1000, 2: 1000, 3: 1000}).open(1)
+    hand.play("1 bring_in", "2 complete 20", "3 call")
+    assert hand.legal == "FOLD, CALL (pays 17), RAISE (to 40 to 999)"
