@@ -1,6 +1,7 @@
 """After a restart, or a step that failed half-way: what the ledger has and the log has not is put into the log."""
 
 from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_names import table_name
 from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import (
@@ -37,8 +38,20 @@ class TournamentAgreement:
         events += ending(state, ledger_tournament.state, standings)
         if events:
             state = await self._books.append(tournament_id, events)
+        await self.open_tables(state)
         floor.agreed = True
         return state
+
+    async def open_tables(self, state: Tournament) -> None:
+        """Open every table that is not open yet: one may have been left out when a step failed half-way."""
+        for table_id in () if state.ended else state.tables:
+            await open_table(self._tables, state, table_id)
+
+
+async def open_table(tables: TournamentTables, state: Tournament, table_id: str) -> None:
+    """Open a table of the tournament; opening it again changes nothing."""
+    name = table_name(state.name, table_id)
+    await tables.open_tournament_table(table_id, name, state.tournament_id, state.rules, state.terms.stakes)
 
 
 def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[TournamentEvent]:

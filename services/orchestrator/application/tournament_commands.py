@@ -1,5 +1,6 @@
 """What callers may ask of a tournament in play: start, pause, resume, look. Each command has its effect once."""
 
+from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_start import TournamentStart
 from services.orchestrator.application.tournament_steps import poke_waiting
@@ -14,16 +15,24 @@ from shared.storage.requests import RequestKey
 class TournamentCommands:
     """Carries out the commands of the contract."""
 
-    def __init__(self, books: TournamentBooks, start: TournamentStart, tables: TournamentTables) -> None:
+    def __init__(
+        self, books: TournamentBooks, start: TournamentStart, agreement: TournamentAgreement, tables: TournamentTables
+    ) -> None:
         """Start tournaments with this, wake these tables."""
         self._books = books
+        self._agreement = agreement
         self._start = start
         self._tables = tables
 
     async def start(self, tournament_id: str, command: RequestKey) -> TournamentView:
         """Start a tournament that has its entrants."""
         known = await self._answered(tournament_id, command)
-        return known or view_of(await self._start.start(tournament_id, command))
+        if known is None:
+            return view_of(await self._start.start(tournament_id, command))
+        await self._agreement.open_tables(
+            await self._books.state(tournament_id)
+        )  # the first time may have ended before
+        return known
 
     async def pause(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
         """Stop all tables after their hands, and the clock of the levels."""

@@ -85,8 +85,7 @@ class TournamentFollow:
         if self._books.floor(tournament_id).agreed:
             return
         async with self._books.locked(tournament_id):
-            state = await self._agreement.state(tournament_id)
-        await self._start.open_tables(state)
+            await self._agreement.state(tournament_id)
 
     async def _consider(self, tournament: LedgerTournament) -> None:
         terms, tournament_id = tournament.announcement, tournament.tournament_id

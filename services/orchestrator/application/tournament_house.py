@@ -34,10 +34,10 @@ def open_house(
     books = TournamentBooks(log, clock)
     steps = TournamentSteps(books, TournamentMoves(books, dealer, ledger), ledger, tables, clock)
     agreement = TournamentAgreement(books, ledger, tables)
-    start = TournamentStart(books, steps, dealer, ledger, clock)
+    start = TournamentStart(books, agreement, dealer, ledger, clock)
     return TournamentHouse(
         books=books,
         director=Director(books, steps, agreement, ledger, tables, clock),
-        commands=TournamentCommands(books, start, tables),
+        commands=TournamentCommands(books, start, agreement, tables),
         follow=TournamentFollow(books, start, agreement, ledger, tables, clock),
     )

@@ -6,9 +6,9 @@ same answer, because the lots are drawn over the entrants that the ledger froze.
 
 from collections.abc import Sequence
 
+from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_id_of
-from services.orchestrator.application.tournament_steps import TournamentSteps
 from services.orchestrator.domain.booking import EntrantState, LedgerState, LedgerTournament, SeatAssignment
 from services.orchestrator.domain.levels import level_began
 from services.orchestrator.domain.seating import first_seats, tables_needed
@@ -27,11 +27,11 @@ class TournamentStart:
     """Starts tournaments."""
 
     def __init__(
-        self, books: TournamentBooks, steps: TournamentSteps, dealer: Dealer, ledger: Ledger, clock: Clock
+        self, books: TournamentBooks, agreement: TournamentAgreement, dealer: Dealer, ledger: Ledger, clock: Clock
     ) -> None:
         """Draw lots at this dealer, start play at this ledger."""
         self._books = books
-        self._steps = steps
+        self._agreement = agreement
         self._dealer = dealer
         self._ledger = ledger
         self._clock = clock
@@ -40,13 +40,8 @@ class TournamentStart:
         """Start a tournament, or refuse with what is missing; the tables open at once."""
         async with self._books.locked(tournament_id):
             state = await self._begin(tournament_id, command)
-        await self.open_tables(state)
+        await self._agreement.open_tables(state)
         return state
-
-    async def open_tables(self, state: Tournament) -> None:
-        """Open every table that is not open yet: after a start, and after a restart."""
-        for table_id in state.tables:
-            await self._steps.open_table(state, table_id)
 
     async def _begin(self, tournament_id: str, command: RequestKey | None) -> Tournament:
         began = await self._books.find(tournament_id)

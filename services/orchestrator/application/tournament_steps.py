@@ -3,9 +3,10 @@
 from collections.abc import Set as AbstractSet
 from datetime import timedelta
 
+from services.orchestrator.application.tournament_agreement import open_table
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_moves import TournamentMoves
-from services.orchestrator.application.tournament_names import final_table_id, table_name
+from services.orchestrator.application.tournament_names import final_table_id
 from services.orchestrator.domain import levels, seating
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import TournamentBreakBegan, TournamentBreakEnded
@@ -62,12 +63,7 @@ class TournamentSteps:
 
     async def _gather(self, state: Tournament) -> None:
         await self._moves.gather(state)
-        await self.open_table(state, final_table_id(state.tournament_id))
-
-    async def open_table(self, state: Tournament, table_id: str) -> None:
-        """Open a table of the tournament; opening it again changes nothing."""
-        name = table_name(state.name, table_id)
-        await self._tables.open_tournament_table(table_id, name, state.tournament_id, state.rules, state.terms.stakes)
+        await open_table(self._tables, state, final_table_id(state.tournament_id))
 
 
 async def poke_waiting(books: TournamentBooks, tables: TournamentTables, tournament_id: str, but: str = "") -> None:
