@@ -1,9 +1,10 @@
-"""The dealer as a process: ``python -m services.dealer``."""
+"""The dealer as a process: ``python -m services.dealer``; with ``collect``, decks for a test laboratory."""
 
 import os
 import sys
 
 from services.dealer.adapters import migrations
+from services.dealer.adapters.collect import collect
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.key_file import load_key_file
@@ -60,4 +61,6 @@ async def run() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["collect"]:
+        sys.exit(collect(sys.argv[2:], sys.stdout.buffer))
     sys.exit(run_service(run))

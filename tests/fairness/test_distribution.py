@@ -1,5 +1,8 @@
 """Every order and every place is equally likely (F2-F4), also of a reshuffle (F8); reduced sizes, fixed streams."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from math import factorial
 
@@ -11,6 +14,7 @@ from services.dealer.domain.hand import CardSource
 from services.dealer.domain.shuffle import shuffle
 from services.dealer.domain.stream import byte_stream, derive
 from services.dealer.domain.streets import river_line
+from shared.kernel.cards import parse_cards
 from tests.fairness.statistics import (
     CARD_BY_POSITION,
     LARGEST_CELL,
@@ -23,7 +27,8 @@ from tests.fairness.statistics import (
 )
 from tests.support.dealer_hands import a_command, seed_of
 
-DECKS = 20_000
+DECKS = int(os.environ.get("FAIRNESS_DECKS", "20000"))
+"""Reduced for every day; a laboratory runs a million."""
 
 
 @pytest.mark.parametrize("size", list(ORDERS))
@@ -77,3 +82,26 @@ def test_first_cards_of_hands_that_follow_each_other_are_independent() -> None:
     expected = DECKS / 2 / 169
     statistic = sum((pairs[a, b] - expected) ** 2 / expected for a in range(13) for b in range(13))
     assert 168 - 6.2 * 18.3 < statistic < 168 + 6.9 * 18.3  # mean and spread of chi-square with 168 degrees
+
+
+def collected(*options: str) -> bytes:
+    """What the dealer writes for a laboratory."""
+    command = [sys.executable, "-m", "services.dealer", "collect", *options]
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+
+
+def test_decks_for_a_laboratory_are_whole_fair_and_never_repeated() -> None:
+    counted = CardsByPosition()
+    lines = collected("--decks", "3000").decode().split()
+    for line in lines:
+        counted.add([card - 1 for card in parse_cards(line)])
+    assert len(set(lines)) == 3000
+    assert within(counted.statistic, CARD_BY_POSITION)
+    assert len(set(collected("--decks", "500", "--hash").split())) == 500
+
+
+def test_the_raw_stream_has_every_byte_equally_often() -> None:
+    raw = Counter(collected("--decks", "1000", "--raw"))
+    expected = 272_000 / 256
+    assert sum(raw.values()) == 272_000
+    assert 130 < sum((count - expected) ** 2 / expected for count in raw.values()) < 410
