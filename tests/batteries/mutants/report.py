@@ -1,0 +1,55 @@
+"""`survivors.md`: the score, and every mutant that no test noticed, with the reason."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.batteries.mutants.catalogue import ROOT, Mutant
+from tests.batteries.mutants.children import SURVIVED, TIMEOUT
+from tests.batteries.mutants.results import UNSEEN, Results
+
+FILE = ROOT / "tests" / "batteries" / "survivors.md"
+HEAD = """# Mutants that no test of the rules notices
+
+Written by `make mutants`; the reasons are ours and stay when it is written anew. A line without a reason is a gap.
+"""
+ALIVE = {SURVIVED, UNSEEN}
+
+
+def reasons_kept() -> dict[str, str]:
+    """The reasons in the file as it is, by mutant."""
+    if not FILE.exists():
+        return {}
+    rows = [line.split(" | ") for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    return {row[0].removeprefix("| `").removesuffix("`"): row[-1].removesuffix(" |").strip() for row in rows}
+
+
+def unexplained() -> int:
+    """Survivors in the file without a reason."""
+    return sum(1 for reason in reasons_kept().values() if not reason)
+
+
+def escaped(key: str) -> str:
+    """A mutant's name inside a table."""
+    return key.replace("|", "\\|").replace("`", "'")
+
+
+def write(mutants: Sequence[Mutant], results: Results) -> str:
+    """Write the file; answers with the score in one line."""
+    kept = reasons_kept()
+    verdicts = {mutant.key: results.verdict(mutant) for mutant in mutants}
+    alive = [mutant for mutant in mutants if verdicts[mutant.key] in ALIVE]
+    score = _score(Counter(verdicts.values()), len(mutants))
+    rows = [f"| `{escaped(each.key)}` | {kept.get(escaped(each.key), '')} |" for each in alive]
+    explained = sum(1 for each in alive if kept.get(escaped(each.key)))
+    line = f"{score}; {explained} of {len(alive)} survivors explained"
+    table = ["| mutant | why no test of the rules could tell it |", "| --- | --- |", *rows]
+    FILE.write_text("\n".join([HEAD, line + ".", "", *table]) + "\n", encoding="utf-8")
+    return line
+
+
+def _score(found: Counter[str | None], total: int) -> str:
+    tried = total - found[None]
+    noticed = tried - sum(found[each] for each in ALIVE)
+    share = 100 * noticed / max(tried, 1)
+    rest = f", {found[None]} not tried yet" if found[None] else ""
+    return f"{noticed} of {tried} mutants noticed ({share:.1f} %), {found[TIMEOUT]} of them by running too long{rest}"
