@@ -305,8 +305,11 @@ async def test_lots_are_drawn_once_for_a_request_and_can_be_drawn_again_by_anybo
     lots = await stub.DrawLots(request)
     assert sorted(lots.drawn) == sorted(request.entries)
     assert await stub.DrawLots(request) == lots
-    committed = verifier.sha(verifier.packed(b"sevenstud seed 1", lots.draw_id.encode(), lots.seed))
-    assert committed == lots.seed_commitment
+    verifier.verify_lots(as_json(request), as_json(lots))
+    changed = as_json(lots)
+    changed["drawn"].reverse()
+    with pytest.raises(verifier.Mismatch):
+        verifier.verify_lots(as_json(request), changed)
     request.entries.append("another")
     assert (await refused(stub.DrawLots(request))).reason is Reason.REQUEST_ID_REUSED
     request.request_id = fresh()

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 CARDS_IN_DECK = 52
 Record = Mapping[str, Any]  # JSON
@@ -50,15 +50,19 @@ def stream(key: bytes, label: bytes) -> Iterator[int]:
         block += 1
 
 
-def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
-    """Fisher-Yates from the last place down; a byte at or above the largest multiple is thrown away."""
+T = TypeVar("T")
+
+
+def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
+    """Fisher-Yates from the last place down; a number at or above the largest multiple is thrown away."""
     order = list(items)
     for size in range(len(order), 1, -1):
-        share = 256 // size
-        byte = next(source)
-        while byte >= share * size:
-            byte = next(source)
-        at = byte // share
+        width = 1 if size <= 256 else 2
+        share = 256**width // size
+        number = share * size
+        while number >= share * size:
+            number = int.from_bytes(bytes(next(source) for _ in range(width)), "big")
+        at = number // share
         order[size - 1], order[at] = order[at], order[size - 1]
     return order
 
@@ -238,3 +242,14 @@ def deck_from_seed(record: Record, seed: bytes) -> tuple[list[int], bytes]:
     deck_key = hkdf(seed, added, packed(b"deck", bound))
     river_key = hkdf(seed, added, packed(b"river", bound))
     return shuffled(range(1, CARDS_IN_DECK + 1), stream(deck_key, b"deck")), river_key
+
+
+def verify_lots(request: Record, lots: Record) -> None:
+    """The lots come from the seed that is shown with them."""
+    seed, draw_id = raw(lots["seed"]), lots["draw_id"].encode()
+    committed = sha(packed(b"sevenstud seed 1", draw_id, seed))
+    require(committed == raw(lots["seed_commitment"]), "the seed is another")
+    texts = (lots["shuffle_version"], request["purpose"], request["subject_id"])
+    bound = packed(*(text.encode() for text in texts), draw_id)
+    key = hkdf(seed, b"", packed(b"lots", bound, packed(*(entry.encode() for entry in request["entries"]))))
+    require(shuffled(request["entries"], stream(key, b"lots")) == lots["drawn"], "the lots are others")
