@@ -4,11 +4,9 @@ from services.betting.domain.actions import WAGERS, Action, LegalAction, allowed
 from services.betting.domain.betting_round import Step
 from services.betting.domain.legal import legal_actions
 from services.betting.domain.play import play
-from services.betting.domain.state import BettingPhase, BettingState
+from services.betting.domain.state import TURN_PHASES, BettingPhase, BettingState
 from services.betting.domain.table import place_of
 from shared.kernel.errors import DomainError, FieldViolation, Reason, out_of_step
-
-_TURN_PHASES = (BettingPhase.ROUND, BettingPhase.BRING_IN)
 
 
 def act(state: BettingState, seat: int, action: Action) -> Step:
@@ -24,7 +22,7 @@ def act(state: BettingState, seat: int, action: Action) -> Step:
 
 def check_turn(state: BettingState, seat: int, step: str) -> None:
     """Refuse where no betting is open, or where it is another seat's turn."""
-    if state.phase not in _TURN_PHASES:
+    if state.phase not in TURN_PHASES:
         raise out_of_step(step, expected_step(state.phase))
     if seat != state.turn_seat:
         raise DomainError(
@@ -36,7 +34,7 @@ def check_turn(state: BettingState, seat: int, step: str) -> None:
 
 def expected_step(phase: BettingPhase) -> str:
     """The step that a phase waits for, for a refusal of another one."""
-    if phase in _TURN_PHASES:
+    if phase in TURN_PHASES:
         return "Act or Expire"
     if phase is BettingPhase.BETWEEN_STREETS:
         return "OpenStreet"

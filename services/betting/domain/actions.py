@@ -16,7 +16,7 @@ class ActionKind(StrEnum):
     RAISE = "RAISE"  # Raises a wager.
 
 
-WAGERS = frozenset({ActionKind.COMPLETE, ActionKind.BET, ActionKind.RAISE})
+WAGERS = (ActionKind.COMPLETE, ActionKind.BET, ActionKind.RAISE)
 """Actions with an amount of the player's choice."""
 
 

@@ -8,6 +8,7 @@ from services.betting.domain.state import (
     ALL_IN,
     FOLDED,
     SCHEMA_VERSION,
+    TURN_PHASES,
     BettingPhase,
     BettingState,
     SeatBetting,
@@ -63,7 +64,7 @@ def _faults(state: BettingState) -> Iterator[tuple[str, str]]:
 
 
 def _turn_fits(state: BettingState) -> bool:
-    if state.phase not in {BettingPhase.BRING_IN, BettingPhase.ROUND}:
+    if state.phase not in TURN_PHASES:
         return state.turn_seat == 0
     able = state.turn_seat in [each.seat for each in state.seats if each.status is ACTIVE]
     return able and _order_fits(state)

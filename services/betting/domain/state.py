@@ -34,6 +34,10 @@ class BettingPhase(StrEnum):
     SETTLED = "SETTLED"  # The pots are paid.
 
 
+TURN_PHASES = (BettingPhase.ROUND, BettingPhase.BRING_IN)
+"""Phases in which a seat is to act; a tuple, since looking into a set hashes the member in Python."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatBetting:
     """One seat of a hand."""
