@@ -61,7 +61,8 @@ class Driver:
         due: step.Step = step.Await()
         try:
             await self._recall_cards()
-            await purchases.settle_unsettled(actor)
+            if not actor.table.in_hand:  # a hand in play is not held up by who wants to sit down
+                await purchases.settle_unsettled(actor)
             due = step.next_step(actor.table, actor.world.clock.now())
             if isinstance(due, step.Await):
                 return due

@@ -1,4 +1,4 @@
-"""A command at a table, exactly once: one at a time, durable before it is answered, finished even if its caller goes."""
+"""A command at a table, exactly once: durable before it is answered, and finished even if its caller goes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine

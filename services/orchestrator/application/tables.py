@@ -15,7 +15,6 @@ from services.orchestrator.application.world import World
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.table import Table
-from services.orchestrator.domain.table_facts import TableOpened
 from shared.kernel.errors import DomainError, Reason, not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
@@ -54,6 +53,15 @@ class Tables:
         """The table if this process has it at hand."""
         return self._actors.get(table_id) or self._resting.get(table_id)
 
+    def all_at_hand(self) -> tuple[TableActor, ...]:
+        """Every table that this process has at hand."""
+        return (*self._actors.values(), *self._resting.values())
+
+    def in_hand(self, hand_id: str) -> tuple[Table, ...]:
+        """The table at which this hand is being played; none where there is no such hand."""
+        tables = (actor.table for actor in self._actors.values())
+        return tuple(table for table in tables if table.hand is not None and table.hand.hand_id == hand_id)
+
     async def actor(self, table_id: str) -> TableActor:
         """The table, read from its log where it is not at hand; NOT_FOUND."""
         known = self.at_hand(table_id)
@@ -87,9 +95,7 @@ class Tables:
     def _drive(self, actor: TableActor) -> None:
         """Give the table its task, in a context of its own: it outlives the call that opened it."""
         self._actors[actor.table_id] = actor
-        task = asyncio.create_task(
-            Driver(actor).run(), name=f"table {actor.table_id}", context=contextvars.Context()
-        )
+        task = asyncio.create_task(Driver(actor).run(), name=f"table {actor.table_id}", context=contextvars.Context())
         task.add_done_callback(lambda _: self._driven(actor))
         self._tasks[actor.table_id] = task
 

@@ -23,6 +23,10 @@ class Witness(Protocol):
         """A step of a table could not be taken; it is tried again or the hand is voided."""
         ...
 
+    def disclosed(self, hand_id: str, player_id: str, seat: int) -> None:
+        """A mucked hand was given to a player who asked for it."""
+        ...
+
     def watchers_changed(self, by: int) -> None:
         """Streams began or ended."""
         ...

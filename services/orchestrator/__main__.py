@@ -1,0 +1,187 @@
+"""The orchestrator as a process: ``python -m services.orchestrator``."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from services.orchestrator.adapters import migrations
+from services.orchestrator.adapters.betting_client import BettingClient
+from services.orchestrator.adapters.dealer_client import DealerClient
+from services.orchestrator.adapters.evaluator_client import EvaluatorClient
+from services.orchestrator.adapters.ledger_client import LedgerClient
+from services.orchestrator.adapters.system_clock import SystemClock
+from services.orchestrator.adapters.table_log import StoredTableLog
+from services.orchestrator.adapters.tournament_log import StoredTournamentLog
+from services.orchestrator.application.dealer_check import DealerRefused, check_dealer
+from services.orchestrator.application.history import History
+from services.orchestrator.application.referees import CashReferee, TournamentReferee
+from services.orchestrator.application.tables import Tables
+from services.orchestrator.application.tournament_house import TournamentHouse, open_house
+from services.orchestrator.application.tournament_tables import DirectedTables
+from services.orchestrator.application.watching import Watching
+from services.orchestrator.application.world import World
+from services.orchestrator.metrics import TableMetrics
+from services.orchestrator.ports import Betting, Clock, Dealer, Evaluator, Ledger, ServiceAway
+from services.orchestrator.rpc.table_rights import TABLE_RIGHTS
+from services.orchestrator.rpc.table_servicer import TableUseCases, orchestrator_info, table_servable
+from services.orchestrator.rpc.tournament_feed import TournamentFeed
+from services.orchestrator.rpc.tournament_rights import TOURNAMENT_RIGHTS
+from services.orchestrator.rpc.tournament_servicer import tournament_servable
+from services.orchestrator.settings import Settings
+from shared.kernel.caller import Caller, Role
+from shared.kernel.game import Mode
+from shared.observability.logging import configure_logging, get_log
+from shared.observability.metrics import new_registry
+from shared.rpc.channel import CallingChannel
+from shared.rpc.client import open_channel
+from shared.rpc.drain import Drain
+from shared.rpc.main import run_service
+from shared.rpc.server import Assembly, StartFault, serve
+from shared.storage.database import Store
+from shared.storage.sqlite import open_store
+
+SERVICE = "orchestrator"
+DEALER_PATIENCE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The other four, and time."""
+
+    dealer: Dealer
+    betting: Betting
+    evaluator: Evaluator
+    ledger: Ledger
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orchestrator:
+    """Everything of this process, put together; nothing runs yet."""
+
+    assembly: Assembly
+    tables: Tables
+    tournaments: TournamentHouse
+    watching: Watching
+
+
+def assemble(settings: Settings, store: Store, services: Services, drain: Drain) -> Orchestrator:
+    """Tables and tournaments over an open store, ready to be run and served."""
+    registry = new_registry()
+    referee = TournamentReferee()
+    world = World(
+        dealer=services.dealer,
+        betting=services.betting,
+        evaluator=services.evaluator,
+        ledger=services.ledger,
+        clock=services.clock,
+        log=StoredTableLog(store),
+        between_hands={
+            Mode.CASH: CashReferee(services.ledger, services.clock),
+            Mode.TOURNAMENT: referee,
+        },
+        witness=TableMetrics(registry, get_log()),
+        scripted_allowed=settings.scripted_tables,
+    )
+    tables = Tables(world)
+    directed = DirectedTables(tables)
+    tournament_log = StoredTournamentLog(store)
+    house = open_house(tournament_log, services.clock, services.dealer, services.ledger, directed)
+    referee.serve(house.director, directed)
+    history = History(tables)
+    watching = Watching(tables, history, settings.watchers_max)
+    info = orchestrator_info(scripted_tables=settings.scripted_tables, watchers_max=settings.watchers_max)
+    assembly = Assembly(
+        service=SERVICE,
+        servables=(
+            table_servable(TableUseCases(tables=tables, history=history, watching=watching), info),
+            tournament_servable(house.commands, TournamentFeed(house.books, drain, settings.watchers_max)),
+        ),
+        rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
+        registry=registry,
+    )
+    return Orchestrator(assembly=assembly, tables=tables, tournaments=house, watching=watching)
+
+
+@asynccontextmanager
+async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[None, None]:
+    """Every open table and tournament goes on from its log; at the end each finishes the step that it is taking."""
+    await orchestrator.tables.wake()
+    tasks = [
+        asyncio.create_task(orchestrator.tournaments.follow.run(), name="follow the ledger"),
+        asyncio.create_task(_end_streams(orchestrator.watching, drain), name="end the streams"),
+    ]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(*tasks)
+        await orchestrator.tables.sleep()
+
+
+async def _end_streams(watching: Watching, drain: Drain) -> None:
+    await drain.wait()
+    watching.end_all()
+
+
+@asynccontextmanager
+async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
+    """The other four over gRPC."""
+    targets = (settings.dealer_target, settings.betting_target, settings.evaluator_target, settings.ledger_target)
+    dealer, betting, evaluator, ledger = channels = tuple(_channel(target, settings) for target in targets)
+    try:
+        yield Services(
+            dealer=DealerClient(dealer),
+            betting=BettingClient(betting),
+            evaluator=EvaluatorClient(evaluator),
+            ledger=LedgerClient(ledger),
+            clock=SystemClock(),
+        )
+    finally:
+        for channel in channels:
+            await channel.close()
+
+
+def _channel(target: str, settings: Settings) -> CallingChannel:
+    return open_channel(target, Caller(Role.SERVICE, SERVICE), settings.call_seconds)
+
+
+async def _check_dealer(services: Services, settings: Settings) -> None:
+    """A dealer that can be told its cards never serves real tables."""
+    try:
+        scripted = await check_dealer(
+            services.dealer,
+            services.clock,
+            scripted_tables=settings.scripted_tables,
+            patience_seconds=DEALER_PATIENCE_SECONDS,
+        )
+    except (DealerRefused, ServiceAway) as fault:
+        raise StartFault(str(fault)) from fault
+    if scripted:
+        get_log().warning("scripted_tables_allowed", meaning="cards can be chosen beforehand: no table here is real")
+
+
+async def run() -> None:
+    """Serve until asked to stop."""
+    settings = Settings.from_env(os.environ)
+    configure_logging(SERVICE, settings.server.log_level)
+    settings.database.parent.mkdir(parents=True, exist_ok=True)
+    store = await open_store(str(settings.database), SERVICE, migrations)
+    try:
+        async with remote_services(settings) as services:
+            await _check_dealer(services, settings)
+            drain = Drain()
+            orchestrator = assemble(settings, store, services, drain)
+            async with in_play(orchestrator, drain):
+                await serve(orchestrator.assembly, settings.server, drain)
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    sys.exit(run_service(run))

@@ -1,0 +1,170 @@
+"""Watching a table: as it is first, or the events after a version; then every event, once each, in order."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+from services.orchestrator.application.actor import TableActor
+from services.orchestrator.application.feeds import Happening
+from services.orchestrator.application.history import History
+from services.orchestrator.application.tables import Tables
+from services.orchestrator.domain.event_views import TableEvent
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table_views import view_table
+from services.orchestrator.domain.views import TableSummary, TableView
+from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_of, view_event
+from shared.kernel.errors import DomainError, Reason
+
+PAGE_EVENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The service ends the stream; resume after this version."""
+
+    reason: Reason
+    resume_after_version: int
+
+
+Watched = TableView | TableEvent | Ended
+
+
+class Watching:
+    """The streams of all watchers of tables and of the lobby."""
+
+    def __init__(self, tables: Tables, history: History, watchers_max: int) -> None:
+        """Watch these tables."""
+        self._tables = tables
+        self._history = history
+        self._watchers_max = watchers_max
+        self._watchers = 0
+        self._draining = False
+
+    def end_all(self) -> None:
+        """The service stops: every stream ends with its last word."""
+        self._draining = True
+        for actor in self._tables.all_at_hand():
+            actor.feed.bell.ring()
+        self._tables.lobby.bell.ring()
+
+    async def view(self, table_id: str, viewer: Viewer) -> TableView:
+        """A table as it is."""
+        return _view(await self._tables.actor(table_id), viewer)
+
+    async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncIterator[Watched]:
+        """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
+        actor = await self._tables.actor(table_id)
+        cursor = _cursor(actor, after_version)
+        self._enter()
+        bell = actor.feed.bell.listen()
+        try:
+            if after_version is None:
+                view = _view(actor, viewer)
+                cursor = view.version
+                yield view
+            async for event in self._missed(actor, cursor, viewer):
+                cursor = event.version
+                yield event
+            async for item in self._live(actor, cursor, viewer, bell):
+                yield item
+        finally:
+            actor.feed.bell.leave(bell)
+            self._leave()
+
+    async def _live(
+        self, actor: TableActor, cursor: int, viewer: Viewer, bell: asyncio.Event
+    ) -> AsyncIterator[TableEvent | Ended]:
+        """From the ring of the feed; whoever falls behind it, or is there when the service stops, is told so."""
+        while not self._draining:
+            bell.clear()
+            news = actor.feed.after(cursor)
+            if news is None:
+                yield Ended(Reason.LIMIT_REACHED, cursor)
+                return
+            for happening in news:
+                cursor = happening.recorded.version
+                yield _shown(happening, viewer)
+            if not news:
+                if actor.table.closed:
+                    return
+                await bell.wait()
+        yield Ended(Reason.DRAINING, cursor)
+
+    async def watch_lobby(self) -> AsyncIterator[TableSummary | Ended]:
+        """All open tables, then each one that changes."""
+        lobby = self._tables.lobby
+        self._enter()
+        bell = lobby.bell.listen()
+        cursor = 0
+        try:
+            while not self._draining:
+                bell.clear()
+                for change, line in lobby.after(cursor):
+                    cursor = change
+                    yield line
+                if not bell.is_set() and not self._draining:
+                    await bell.wait()
+            yield Ended(Reason.DRAINING, 0)
+        finally:
+            lobby.bell.leave(bell)
+            self._leave()
+
+    async def _missed(self, actor: TableActor, cursor: int, viewer: Viewer) -> AsyncIterator[TableEvent]:
+        """What the log has after the cursor, until the ring of the feed takes over."""
+        sights = _Sights(self._history, actor, viewer)
+        while cursor < actor.table.version and not actor.feed.after(cursor):
+            for event in await actor.world.log.events(actor.table_id, cursor, PAGE_EVENTS):
+                cursor = event.version
+                yield view_event(event, await sights.of(event))
+
+    def _enter(self) -> None:
+        if self._draining:
+            raise DomainError(Reason.DRAINING, "the service is stopping: ask another instance, or again")
+        if self._watchers >= self._watchers_max:
+            message = f"{self._watchers_max} watchers are all this service takes: try again later"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watchers_max"})
+        self._watchers += 1
+        self._tables.world.witness.watchers_changed(1)
+
+    def _leave(self) -> None:
+        self._watchers -= 1
+        self._tables.world.witness.watchers_changed(-1)
+
+
+class _Sights:
+    """What one watcher sees of the hands that go by in the log, each looked up once."""
+
+    def __init__(self, history: History, actor: TableActor, viewer: Viewer) -> None:
+        self._history = history
+        self._actor = actor
+        self._viewer = viewer
+        self._hand_id = ""
+        self._sight = BLIND
+
+    async def of(self, event: Recorded) -> Sight:
+        """The sight of the hand that the event belongs to."""
+        if not event.hand_id or not self._viewer.player_id:
+            return BLIND
+        hand = self._actor.table.hand
+        if hand is not None and hand.hand_id == event.hand_id:
+            return sight_of(self._viewer, hand, self._actor.down_cards)
+        if event.hand_id != self._hand_id:
+            played = await self._history.hand(event.hand_id)
+            self._hand_id, self._sight = event.hand_id, await self._history.own_sight(played, self._viewer)
+        return self._sight
+
+
+def _view(actor: TableActor, viewer: Viewer) -> TableView:
+    return view_table(actor.table, sight_of(viewer, actor.table.hand, actor.down_cards))
+
+
+def _shown(happening: Happening, viewer: Viewer) -> TableEvent:
+    return view_event(happening.recorded, sight_of(viewer, happening.hand, happening.down_cards))
+
+
+def _cursor(actor: TableActor, after_version: int | None) -> int:
+    last = actor.table.version
+    if after_version is not None and after_version > last:
+        message = f"the table is at version {last}: resume from there or before"
+        raise DomainError(Reason.CURSOR_OUT_OF_RANGE, message, {"last": str(last)})
+    return last if after_version is None else after_version

@@ -1,0 +1,146 @@
+"""What the tables count (names start with ``sevenstud_``; no label holds a table, a hand or a player)."""
+
+from collections import Counter as Tally
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from services.orchestrator.domain import hand_facts, table_facts
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_views import state_of
+from services.orchestrator.domain.views import TableState
+from services.orchestrator.domain.wagering import ActionCause
+from shared.observability.logging import Log
+
+HAND_SECONDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+DECISION_SECONDS: Final = (0.01, 0.05, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0)
+POT_LIMITS: Final = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+_TIMED: Final = {ActionCause.CLOCK: "clock", ActionCause.ABSENT: "absent", ActionCause.DISCONNECTED: "disconnected"}
+
+
+class TableMetrics:
+    """Implements application.world.Witness: counts facts, and logs what people must hear of."""
+
+    def __init__(self, registry: CollectorRegistry, log: Log) -> None:
+        """Register the metrics."""
+        self._log = log
+        self._states: Tally[TableState] = Tally()
+        self._started: dict[str, datetime] = {}
+        self._turned: dict[str, datetime] = {}
+        self._hands = _counter(registry, "hands", "Hands that ended.", "structure", "ended")
+        self._actions = _counter(registry, "actions", "Actions taken.", "kind", "structure", "cause")
+        self._streets = _counter(registry, "streets", "Streets dealt.", "street", "source")
+        self._timeouts = _counter(registry, "timeouts", "Decisions taken by the server.", "cause")
+        self._stalls = _counter(registry, "table_stalls", "Times a table waited for a service.", "service")
+        self._failures = _counter(registry, "table_step_failures", "Steps that failed.", "step")
+        self._disclosures = _counter(registry, "mucked_hands_disclosed", "Mucked hands given to who may ask.")
+        self._rake = _counter(registry, "rake_chips", "Chips taken as rake.")
+        self._pots = _histogram(registry, "pot_lower_limits", "Pots won, in lower limits.", POT_LIMITS, "structure")
+        self._hand_seconds = _histogram(registry, "hand_seconds", "Length of hands.", HAND_SECONDS, "structure")
+        self._decision_seconds = _histogram(registry, "decision_seconds", "Time to decide.", DECISION_SECONDS)
+        self._tables = Gauge("sevenstud_tables", "Tables at hand by state.", ("state",), registry=registry)
+        self._watchers = Gauge("sevenstud_watchers", "Streams of watchers.", registry=registry)
+
+    def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
+        """See Witness."""
+        self._count_state(before, after)
+        for event in events:
+            count = _COUNTS.get(type(event.fact))
+            if count is not None:
+                count(self, after, event, event.fact)
+
+    def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
+        """See Witness."""
+        self._failures.labels(step).inc()
+        self._log.error("table_step_failed", step=step, table_id=table_id, exc_info=fault)
+
+    def disclosed(self, hand_id: str, player_id: str, seat: int) -> None:
+        """See Witness."""
+        self._disclosures.inc()
+        self._log.info("mucked_hand_disclosed", hand_id=hand_id, player_id=player_id, seat=seat)
+
+    def watchers_changed(self, by: int) -> None:
+        """See Witness."""
+        self._watchers.inc(by)
+
+    def _count_state(self, before: Table | None, after: Table) -> None:
+        if before is not None:
+            self._move(state_of(before), -1)
+        self._move(state_of(after), 1)
+
+    def _move(self, state: TableState, by: int) -> None:
+        self._states[state] = max(0, self._states[state] + by)
+        self._tables.labels(state.value).set(self._states[state])
+
+    def _hand_started(self, table: Table, event: Recorded, _: hand_facts.HandStarted) -> None:
+        self._started[table.table_id] = event.at
+
+    def _street_dealt(self, _: Table, __: Recorded, dealt: hand_facts.StreetDealt) -> None:
+        self._streets.labels(dealt.street.value, dealt.source.value).inc()
+
+    def _turn_started(self, table: Table, event: Recorded, _: hand_facts.TurnStarted) -> None:
+        self._turned[table.table_id] = event.at
+
+    def _acted(self, table: Table, event: Recorded, taken: hand_facts.ActionTaken) -> None:
+        self._actions.labels(taken.kind.value, table.rules.hand.structure.value, taken.cause.value).inc()
+        since = self._turned.pop(table.table_id, None)
+        if taken.cause is ActionCause.PLAYER and since is not None:
+            self._decision_seconds.observe(max(0.0, (event.at - since).total_seconds()))
+        self._timed(taken.cause)
+
+    def _frozen(self, _: Table, __: Recorded, frozen: hand_facts.SeatFrozen) -> None:
+        self._timed(frozen.cause)
+
+    def _timed(self, cause: ActionCause) -> None:
+        if cause in _TIMED:
+            self._timeouts.labels(_TIMED[cause]).inc()
+
+    def _awarded(self, table: Table, _: Recorded, awarded: hand_facts.PotAwarded) -> None:
+        self._pots.labels(table.rules.hand.structure.value).observe(
+            awarded.award.chips / max(1, table.stakes.lower_limit_chips)
+        )
+        self._rake.inc(awarded.award.rake_chips)
+
+    def _ended(self, table: Table, event: Recorded, _: hand_facts.HandEnded) -> None:
+        self._count_hand(table, event, "played")
+
+    def _voided(self, table: Table, event: Recorded, voided: hand_facts.HandVoided) -> None:
+        self._count_hand(table, event, "voided")
+        self._log.error("hand_voided", table_id=table.table_id, hand_id=event.hand_id, cause=voided.cause)
+
+    def _count_hand(self, table: Table, event: Recorded, ended: str) -> None:
+        structure = table.rules.hand.structure.value
+        self._hands.labels(structure, ended).inc()
+        since = self._started.pop(table.table_id, None)
+        if since is not None:
+            self._hand_seconds.labels(structure).observe(max(0.0, (event.at - since).total_seconds()))
+
+    def _stalled(self, table: Table, _: Recorded, stalled: table_facts.TableStalled) -> None:
+        self._stalls.labels(stalled.waiting_for).inc()
+        self._log.warning("table_stalled", table_id=table.table_id, waiting_for=stalled.waiting_for)
+
+
+_COUNTS: Mapping[type, Callable[[TableMetrics, Table, Recorded, Any], None]] = {
+    hand_facts.HandStarted: TableMetrics._hand_started,  # noqa: SLF001  # its own table of what counts what
+    hand_facts.StreetDealt: TableMetrics._street_dealt,  # noqa: SLF001
+    hand_facts.TurnStarted: TableMetrics._turn_started,  # noqa: SLF001
+    hand_facts.ActionTaken: TableMetrics._acted,  # noqa: SLF001
+    hand_facts.SeatFrozen: TableMetrics._frozen,  # noqa: SLF001
+    hand_facts.PotAwarded: TableMetrics._awarded,  # noqa: SLF001
+    hand_facts.HandEnded: TableMetrics._ended,  # noqa: SLF001
+    hand_facts.HandVoided: TableMetrics._voided,  # noqa: SLF001
+    table_facts.TableStalled: TableMetrics._stalled,  # noqa: SLF001
+}
+
+
+def _counter(registry: CollectorRegistry, name: str, meaning: str, *labels: str) -> Counter:
+    return Counter(f"sevenstud_{name}", meaning, labels, registry=registry)
+
+
+def _histogram(
+    registry: CollectorRegistry, name: str, meaning: str, buckets: tuple[float, ...], *labels: str
+) -> Histogram:
+    return Histogram(f"sevenstud_{name}", meaning, labels, buckets=buckets, registry=registry)

@@ -1,0 +1,71 @@
+"""RPCs that stream: watching a table, watching the lobby."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Final, TypeVar
+
+from sevenstud.orchestrator.v1 import table_event_pb2, table_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceServicer
+
+from services.orchestrator.application.watching import Ended, Watched, Watching
+from services.orchestrator.domain.views import TableSummary, TableView
+from services.orchestrator.rpc.callers import viewer
+from services.orchestrator.rpc.table_answers import view_message
+from shared.rpc.context import Context
+from shared.rpc.mirror import to_proto
+
+UNREAD_SECONDS_MAX: Final = 10.0
+"""How long one item may wait to be read before the stream is cut off."""
+Item = TypeVar("Item")
+
+
+class StreamRpcs(TableServiceServicer):
+    """What watchers call."""
+
+    watching: Watching
+
+    async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
+        """A table, and every event after it."""
+        del context
+        after_version = request.after_version if request.HasField("after_version") else None
+        stream = self.watching.watch(request.table_id, after_version, viewer(request.player_id))
+        async for item in _read_in_time(stream):
+            yield _watch_response(item)
+
+    async def WatchLobby(self, request: pb.WatchLobbyRequest, context: Context) -> AsyncIterator[pb.WatchLobbyResponse]:
+        """All tables, then each one that changes."""
+        del request, context
+        async for item in _read_in_time(self.watching.watch_lobby()):
+            yield _lobby_response(item)
+
+
+async def _read_in_time(stream: AsyncIterator[Item]) -> AsyncIterator[Item]:
+    """Pass items on; a reader that takes none for too long loses the stream and resumes with its last version."""
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
+    async for item in stream:
+        watchdog = loop.call_later(UNREAD_SECONDS_MAX, task.cancel) if task is not None else None
+        try:
+            yield item
+        finally:
+            if watchdog is not None:
+                watchdog.cancel()
+
+
+def _watch_response(item: Watched) -> pb.WatchResponse:
+    if isinstance(item, Ended):
+        return pb.WatchResponse(ended=_ended(item))
+    if isinstance(item, TableView):
+        return pb.WatchResponse(table=view_message(item))
+    return pb.WatchResponse(event=to_proto(item, table_event_pb2.TableEvent))
+
+
+def _lobby_response(item: TableSummary | Ended) -> pb.WatchLobbyResponse:
+    if isinstance(item, Ended):
+        return pb.WatchLobbyResponse(ended=_ended(item))
+    return pb.WatchLobbyResponse(table=to_proto(item, table_pb2.TableSummary))
+
+
+def _ended(item: Ended) -> pb.StreamEnded:
+    return pb.StreamEnded(reason=item.reason.value, resume_after_version=item.resume_after_version)
