@@ -51,9 +51,7 @@ _TABLES: Final = (
     "SELECT place, line FROM tables WHERE place < ? AND (? = '' OR tournament_id = ?) AND (? = 1 OR closed = 0) "
     "ORDER BY place DESC LIMIT ?"
 )
-_HAND: Final = (
-    "SELECT table_id, hand_id, hand_number, first_version, last_version, voided FROM hands WHERE hand_id = ?"
-)
+_HAND: Final = "SELECT table_id, hand_id, hand_number, first_version, last_version, voided FROM hands WHERE hand_id = ?"
 _HANDS: Final = (
     "SELECT table_id, hand_id, hand_number, first_version, last_version, voided FROM hands "
     "WHERE table_id = ? AND hand_number < ? ORDER BY hand_number DESC LIMIT ?"

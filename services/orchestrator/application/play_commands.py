@@ -62,15 +62,11 @@ class PlayCommands:
 
     async def sit_out(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """From the next hand on."""
-        return await self._decided(
-            key, command.table_id, lambda table: decisions.sit_out(table, command.player_id)
-        )
+        return await self._decided(key, command.table_id, lambda table: decisions.sit_out(table, command.player_id))
 
     async def come_back(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """At once or from the next hand on."""
-        return await self._decided(
-            key, command.table_id, lambda table: decisions.come_back(table, command.player_id)
-        )
+        return await self._decided(key, command.table_id, lambda table: decisions.come_back(table, command.player_id))
 
     async def set_auto_ante(self, key: RequestKey, command: commands.SetAutoAnte) -> Answered:
         """Where the rules allow it."""
@@ -80,9 +76,7 @@ class PlayCommands:
             lambda table: decisions.set_auto_ante(table, command.player_id, auto_ante=command.auto_ante),
         )
 
-    async def _decided(
-        self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]
-    ) -> Answered:
+    async def _decided(self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]) -> Answered:
         """A command that needs no other service."""
 
         async def decide(table: Table) -> tuple[Change, CommandAnswer]:

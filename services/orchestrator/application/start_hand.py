@@ -83,9 +83,7 @@ def _started(table: Table, number: int, seats: tuple[TableSeat, ...], commitment
     return HandStarted(
         hand_number=number,
         seats=tuple(
-            SeatDealtIn(
-                seat=seat.seat, player_id=seat.player_id, stack_chips=seat.stack_chips, absent=seat.sitting_out
-            )
+            SeatDealtIn(seat=seat.seat, player_id=seat.player_id, stack_chips=seat.stack_chips, absent=seat.sitting_out)
             for seat in seats
         ),
         stakes=table.stakes,

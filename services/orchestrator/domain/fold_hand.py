@@ -194,9 +194,7 @@ def _use_bank(table: Table, number: int, used_seconds: int) -> Table:
 
 
 def _change(hand: Hand, number: int, **changes: Any) -> Hand:
-    return replace(
-        hand, seats=tuple(replace(seat, **changes) if seat.seat == number else seat for seat in hand.seats)
-    )
+    return replace(hand, seats=tuple(replace(seat, **changes) if seat.seat == number else seat for seat in hand.seats))
 
 
 def _hand(table: Table) -> Hand:

@@ -96,9 +96,7 @@ def _read(reading: _Reading, happened: wagering.BettingFact) -> None:
         case wagering.AntePosted():
             left = _pay(reading, happened.seat, happened.chips)
             reading.facts.append(
-                fact.AntePosted(
-                    seat=happened.seat, chips=happened.chips, all_in=happened.all_in, stack_chips=left
-                )
+                fact.AntePosted(seat=happened.seat, chips=happened.chips, all_in=happened.all_in, stack_chips=left)
             )
         case wagering.ActionTaken():
             reading.facts.append(_action(reading, happened))
