@@ -8,7 +8,7 @@ from itertools import count
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement, ending, missing_events
 from services.orchestrator.application.tournament_books import TournamentBooks
-from services.orchestrator.application.tournament_steps import TournamentSteps, poke_waiting
+from services.orchestrator.application.tournament_steps import HELD_FOR_OTHERS, TournamentSteps, poke_waiting
 from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState, Placement
 from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, SheetState
 from services.orchestrator.domain.sheet_reading import missing_players, tournament_sheet
@@ -47,7 +47,7 @@ class Director:
         while (answer := await self._look(tournament_id, table_id, hand_number)) is None:
             steps_taken += 1
         if steps_taken:
-            await self._poke_waiting(tournament_id, table_id)
+            await poke_waiting(self._books, self._tables, tournament_id, table_id)
         return answer
 
     async def record_hand(self, tournament_id: str, table_id: str, booking: HandBooking) -> HandBooked:
@@ -61,7 +61,7 @@ class Director:
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
                 await self._books.append(tournament_id, events)
-        await self._poke_waiting(tournament_id, table_id)
+        await poke_waiting(self._books, self._tables, tournament_id, table_id)
         return HandBooked(
             placements=booked.placements,
             deciding_player_ids=booked.deciding_player_ids,
@@ -78,13 +78,13 @@ class Director:
             floor = self._books.floor(tournament_id)
             playing = floor.playing if floor.playing is not None else set[str]()
             playing.discard(table_id)
-            floor.waiting.discard(table_id)
+            floor.waiting.pop(table_id, None)
             step = next_step(state, table_id, playing, self._clock.now())
             step = await self._steps.unless_spared(state, table_id, step, playing)
             if isinstance(step, CloseTable):
                 return _OVER
             if isinstance(step, Hold):
-                floor.waiting.add(table_id)
+                floor.waiting[table_id] = step.wait.reason
                 return Sheet(state=SheetState.WAIT, wait=step.wait)
             if not isinstance(step, AskLedger):
                 await self._steps.take(state, table_id, step)
@@ -94,21 +94,22 @@ class Director:
 
     async def _ask_ledger(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
         look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
-        go_on = False
+        answer: Sheet | None = None
         try:
             sheet = await self._ledger.open_sheet(tournament_id, table_id, hand_number, look)
             answer = await self._read(tournament_id, table_id, sheet)
-            go_on = answer is not None and answer.state is SheetState.GO_ON
         finally:
-            if not go_on:
+            if answer is None or answer.wait is not None:
                 self._stands_still(tournament_id, table_id)
+        if answer is not None and answer.wait is not None:
+            self._books.floor(tournament_id).waiting[table_id] = answer.wait.reason
+            await poke_waiting(self._books, self._tables, tournament_id, table_id, HELD_FOR_OTHERS)
         return answer
 
     def _stands_still(self, tournament_id: str, table_id: str) -> None:
-        floor = self._books.floor(tournament_id)
-        if floor.playing is not None:
-            floor.playing.discard(table_id)
-        floor.waiting.add(table_id)
+        playing = self._books.floor(tournament_id).playing
+        if playing is not None:
+            playing.discard(table_id)
 
     async def _read(self, tournament_id: str, table_id: str, sheet: LedgerSheet) -> Sheet | None:
         """The table's sheet; None where the event is over, or a seat changed while we asked."""
@@ -154,10 +155,6 @@ class Director:
         if booked.state in {LedgerState.FINISHED, LedgerState.CANCELLED}:
             events += ending(state, booked.state, await self._ledger.get_standings(state.tournament_id))
         return events
-
-    async def _poke_waiting(self, tournament_id: str, table_id: str) -> None:
-        """Let the tables that wait look again after something changed; the table that asked knows already."""
-        await poke_waiting(self._books, self._tables, tournament_id, but=table_id)
 
 
 def _to_book(tournament_id: str, table_id: str, booking: HandBooking) -> HandToBook:

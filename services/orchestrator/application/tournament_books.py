@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
 from services.orchestrator.domain.tournament_fold import fold
@@ -23,8 +25,8 @@ class Floor:
     """The log was compared with the ledger since this process started, or since a step failed half-way."""
     playing: set[str] | None = None
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
-    waiting: set[str] = field(default_factory=set[str])
-    """Tables that were told to wait."""
+    waiting: dict[str, WaitReason] = field(default_factory=dict[str, WaitReason])
+    """Tables that were told to wait, and why."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set at the next change and then replaced."""
@@ -54,13 +56,15 @@ class TournamentBooks:
             if (floor.state is None or floor.state.ended) and not floor.waiting:
                 self._floors.pop(tournament_id, None)
 
-    def no_longer_waiting(self, tournament_id: str, but: str) -> tuple[str, ...]:
-        """Take the tables that wait, but for one, off the list of those that wait."""
+    def no_longer_waiting(
+        self, tournament_id: str, but: str, reasons: AbstractSet[WaitReason] = frozenset(WaitReason)
+    ) -> tuple[str, ...]:
+        """Take the tables that wait for one of these reasons, but for one table, off the list of those that wait."""
         floor = self._floors.get(tournament_id)
-        if floor is None:
-            return ()
-        taken = tuple(sorted(floor.waiting - {but}))
-        floor.waiting.difference_update(taken)
+        waiting = {} if floor is None else floor.waiting
+        taken = tuple(sorted(each for each, reason in waiting.items() if each != but and reason in reasons))
+        for table_id in taken:
+            del waiting[table_id]
         return taken
 
     async def find(self, tournament_id: str) -> Tournament | None:

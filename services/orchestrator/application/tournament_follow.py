@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -66,9 +65,14 @@ class TournamentFollow:
 
     async def _look_for_ever(self) -> None:
         while True:
-            with suppress(ServiceAway):
+            self._announced.clear()  # before looking: what is announced meanwhile is looked for again
+            try:
                 await self.look()
-            await self._rest()
+            except Exception as fault:  # noqa: BLE001  # the next look finds what this one missed
+                self._failed("tournaments_not_looked_at", fault)
+                await self._clock.sleep_until(self._clock.now() + _PAUSE)
+            else:
+                await self._rest()
 
     async def look(self) -> None:
         """Go on with all that runs, start all that is due or full."""
@@ -118,7 +122,6 @@ class TournamentFollow:
         """Until the next tournament is due, a new one is announced, or it is time to look anyway."""
         until = min([self._clock.now() + _LOOK_AGAIN, *self._due_at.values()])
         until = max(until, self._clock.now() + _PAUSE)
-        self._announced.clear()
         waits = (self._clock.sleep_until(until), self._announced.wait())
         tasks = [asyncio.ensure_future(each) for each in waits]
         try:
@@ -131,10 +134,12 @@ class TournamentFollow:
 
     async def _watch_for_ever(self) -> None:
         while True:
-            with suppress(ServiceAway):
+            self._announced.set()  # whatever was said while we were not listening, the list knows
+            try:
                 async for fact in self._ledger.watch("", 0):
                     await self._guarded(fact.tournament_id, partial(self._heard, fact))
-            self._announced.set()  # whatever was said while we were not listening, the list knows
+            except Exception as fault:  # noqa: BLE001  # the stream is opened again, and the list read
+                self._failed("ledger_stream_broke", fault)
             await self._clock.sleep_until(self._clock.now() + _PAUSE)
 
     async def _heard(self, numbered: NumberedFact, _: str) -> None:
@@ -166,6 +171,14 @@ class TournamentFollow:
             state = await self._agreement.state(tournament_id)
         for table_id in state.tables:
             await self._tables.poke(table_id)
+
+    @staticmethod
+    def _failed(event: str, fault: Exception) -> None:
+        """An outage is no fault of ours, anything else is worth its trace."""
+        if isinstance(fault, ServiceAway):
+            get_log().warning(event, waiting_for=fault.service)
+        else:
+            get_log().error(event, exc_info=fault)
 
     async def _guarded(self, tournament_id: str, work: Work) -> None:
         """One tournament that cannot go on must not stop the others; it is tried again at the next look."""

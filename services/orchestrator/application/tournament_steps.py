@@ -8,6 +8,7 @@ from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_moves import TournamentMoves
 from services.orchestrator.application.tournament_names import final_table_id
 from services.orchestrator.domain import levels, seating
+from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import TournamentBreakBegan, TournamentBreakEnded
 from services.orchestrator.domain.tournament_step import BeginBreak, BeginLevel, EndBreak, Step, next_step
@@ -66,7 +67,17 @@ class TournamentSteps:
         await open_table(self._tables, state, final_table_id(state.tournament_id))
 
 
-async def poke_waiting(books: TournamentBooks, tables: TournamentTables, tournament_id: str, but: str = "") -> None:
-    """Let every table that waits look again, but for one."""
-    for table_id in books.no_longer_waiting(tournament_id, but):
+HELD_FOR_OTHERS = frozenset({WaitReason.BREAK, WaitReason.BALANCING, WaitReason.HAND_FOR_HAND})
+"""Reasons for which a table waits until the others are between hands."""
+
+
+async def poke_waiting(
+    books: TournamentBooks,
+    tables: TournamentTables,
+    tournament_id: str,
+    but: str = "",
+    reasons: AbstractSet[WaitReason] = frozenset(WaitReason),
+) -> None:
+    """Let every table that waits for one of these reasons look again, but for one table."""
+    for table_id in books.no_longer_waiting(tournament_id, but, reasons):
         await tables.poke(table_id)

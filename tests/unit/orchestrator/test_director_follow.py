@@ -1,0 +1,182 @@
+"""Tournaments start when they are due or full, and what happens at the ledger reaches the tables."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from services.orchestrator.adapters.tournament_log import StoredTournamentLog
+from services.orchestrator.domain.booking import (
+    ChipsPurchased,
+    LedgerFact,
+    LedgerState,
+    NumberedFact,
+    PlayerRegistered,
+    StartKind,
+    TournamentAnnounced,
+    TournamentCancelled,
+)
+from services.orchestrator.domain.tournament_view import PlayState
+from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import DomainError
+from shared.kernel.rules import LevelTrigger
+from shared.kernel.rules.presets import PRESETS
+from shared.storage.sqlite import SqliteStore, open_store
+from tests.support.ledger_double import LedgerDouble
+from tests.support.lots_double import LotsDouble
+from tests.support.tournament_floor import Floor, VirtualClock
+
+PRESET = PRESETS["regulated_tournament"]
+RULES = replace(PRESET, tournament=replace(PRESET.tournament, level_trigger=LevelTrigger.HANDS))
+
+
+class WaitingClock(VirtualClock):
+    """Time that stands still until a test moves it, and sleepers that notice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._moved = asyncio.Event()
+
+    async def sleep_until(self, moment: datetime) -> None:
+        while self.moment < moment:
+            await self._moved.wait()
+
+    async def pass_by(self, seconds: float) -> None:
+        self.moment += timedelta(seconds=seconds)
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+        await settled()
+
+
+async def settled() -> None:
+    """Let everything that can happen now happen; the log writes in a thread of its own."""
+    for _ in range(20):
+        await asyncio.sleep(0.005)
+
+
+class TalkingLedger(LedgerDouble):
+    """A ledger that tells its facts, and may be away."""
+
+    def listen(self) -> None:
+        self.facts: asyncio.Queue[NumberedFact] = asyncio.Queue()
+        self.away = False
+
+    def tell(self, tournament_id: str, fact: LedgerFact) -> None:
+        self.facts.put_nowait(NumberedFact(tournament_id=tournament_id, version=1, fact=fact))
+
+    async def watch(self, tournament_id: str, after_version: int) -> AsyncIterator[NumberedFact]:
+        assert (tournament_id, after_version) == ("", 0)
+        while True:
+            if self.away:
+                raise ServiceAway("tournament_ledger")
+            yield await self.facts.get()
+
+
+class Following:
+    """A house that follows its ledger."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.clock = WaitingClock()
+        self.floor = Floor(1)
+        self.floor.clock = self.clock
+        self.ledger = TalkingLedger(self.clock)
+        self.ledger.listen()
+        self.house = self.floor.open(StoredTournamentLog(store), LotsDouble(1), self.ledger)
+
+    async def state(self, tournament_id: str) -> PlayState | None:
+        try:
+            return (await self.house.commands.view(tournament_id)).state
+        except DomainError:
+            return None
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[Following]:
+    store = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator")
+    following = Following(store)
+    task = asyncio.create_task(following.house.follow.run())
+    await settled()
+    yield following
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    await store.close()
+
+
+async def test_a_sit_and_go_starts_with_its_last_place_taken(at: Following) -> None:
+    at.ledger.announce("sng", RULES, ["a", "b"], start=StartKind.SIT_AND_GO, entrants_max=3)
+    at.ledger.tell("sng", TournamentAnnounced(tournament=await at.ledger.get_tournament("sng")))
+    at.ledger.tell("sng", PlayerRegistered(player_id="b", entrants=2))
+    await settled()
+    assert await at.state("sng") is None
+    at.ledger.tell("sng", PlayerRegistered(player_id="c", entrants=at.ledger.register("sng", "c")))
+    await settled()
+    assert await at.state("sng") is PlayState.PLAYING
+
+
+async def test_a_scheduled_tournament_starts_at_its_time(at: Following) -> None:
+    starts_at = at.clock.now() + timedelta(seconds=90)
+    at.ledger.announce("late", RULES, ["a", "b"], start=StartKind.SCHEDULED, starts_at=starts_at)
+    at.ledger.tell("late", TournamentAnnounced(tournament=await at.ledger.get_tournament("late")))
+    await settled()
+    await at.clock.pass_by(89)
+    assert await at.state("late") is None
+    await at.clock.pass_by(1)
+    assert await at.state("late") is PlayState.PLAYING
+
+
+async def test_a_scheduled_tournament_with_too_few_entrants_is_cancelled_at_its_time(at: Following) -> None:
+    starts_at = at.clock.now() + timedelta(seconds=10)
+    at.ledger.announce("few", RULES, ["a", "b"], start=StartKind.SCHEDULED, starts_at=starts_at, entrants_min=3)
+    at.ledger.tell("few", TournamentAnnounced(tournament=await at.ledger.get_tournament("few")))
+    await settled()
+    await at.clock.pass_by(11)
+    assert at.ledger.tournaments["few"].state is LedgerState.CANCELLED
+    assert await at.state("few") is None
+
+
+async def test_a_tournament_on_command_waits_for_the_command(at: Following) -> None:
+    at.ledger.announce("cmd", RULES, ["a", "b"])
+    at.ledger.tell("cmd", TournamentAnnounced(tournament=await at.ledger.get_tournament("cmd")))
+    await settled()
+    await at.clock.pass_by(3600)
+    assert await at.state("cmd") is None
+
+
+async def test_what_was_missed_while_the_ledger_was_away_is_found_in_its_list(at: Following) -> None:
+    at.ledger.away = True
+    at.ledger.tell("any", TournamentCancelled(cause="wakes the stream, which breaks"))
+    await settled()
+    at.ledger.announce("sng", RULES, ["a", "b"], start=StartKind.SIT_AND_GO, entrants_max=2)
+    at.ledger.away = False
+    await at.clock.pass_by(1)
+    await at.clock.pass_by(1)
+    assert await at.state("sng") is PlayState.PLAYING
+
+
+async def test_a_purchase_wakes_the_table_that_waits_for_it(at: Following) -> None:
+    at.ledger.announce("t", RULES, ["a", "b"], start=StartKind.SIT_AND_GO, entrants_max=2)
+    at.ledger.tell("t", TournamentAnnounced(tournament=await at.ledger.get_tournament("t")))
+    await settled()
+    at.ledger.lines["t"]["a"] = replace(at.ledger.lines["t"]["a"], chips=0)
+    while not at.floor.tables["t.1"].waits:
+        await at.floor.step()
+    at.ledger.tell("t", ChipsPurchased(player_id="a", chips=3000))
+    await settled()
+    assert [table.table_id for table in at.floor.may_move()] == ["t.1"]
+
+
+async def test_a_tournament_cancelled_in_play_closes_its_tables(at: Following) -> None:
+    at.ledger.announce("t", RULES, ["a", "b", "c"], start=StartKind.SIT_AND_GO, entrants_max=3)
+    at.ledger.tell("t", TournamentAnnounced(tournament=await at.ledger.get_tournament("t")))
+    await settled()
+    await at.ledger.cancel_tournament("t", "the house is on fire")
+    at.ledger.tell("t", TournamentCancelled(cause="the house is on fire"))
+    await settled()
+    assert await at.state("t") is PlayState.FINISHED
+    await at.floor.step()
+    assert at.floor.tables["t.1"].closed
