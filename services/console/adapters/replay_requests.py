@@ -25,6 +25,7 @@ from services.console.domain.rule_overrides import Override
 _MOST_CHIPS = 10**15
 _PATIENT_SECONDS = 3600
 _WHOLE_BASIS_POINTS = 10_000
+_BRING_IN_BASIS_POINTS = 9_999  # any bring-in below the lower limit
 CURRENCY = "EUR"
 
 
@@ -57,7 +58,7 @@ def _rules(hand: RecordedHand, overrides: Sequence[Override]) -> RuleSet:
     rules.hand.modes_allowed.append(MODE_CASH)
     rules.hand.upper_is_double = hand.upper_limit_chips == 2 * hand.lower_limit_chips
     rules.hand.ante_required = hand.ante_chips > 0
-    rules.hand.bring_in_max_basis_points = _WHOLE_BASIS_POINTS
+    rules.hand.bring_in_max_basis_points = _BRING_IN_BASIS_POINTS
     if hand.open_pair is not None:
         rules.hand.open_pair_fourth = OPEN_PAIR_FOURTH_ANY_PLAYER if hand.open_pair else OPEN_PAIR_FOURTH_OFF
     rules.clock.decision_seconds = _PATIENT_SECONDS

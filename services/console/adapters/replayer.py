@@ -82,10 +82,11 @@ class Replayer:
         watch = tables.Watch(pb.WatchRequest(table_id=table_id), timeout=_HAND_SECONDS)
         script = ReplayScript(hand)
         try:
-            await watch.read()
+            items = aiter(watch)
+            await anext(items)  # the table as it is
             resume = pb.ResumeTableRequest(request_id=new_request_id(), table_id=table_id)
             await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).ResumeTable, resume)
-            async for item in watch:
+            async for item in items:
                 stacks = await self._on_event(item, script, players)
                 if stacks is not None:
                     script.check_end()
