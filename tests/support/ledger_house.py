@@ -1,7 +1,7 @@
 """The ledger through its contract, as tests call it: the real assembly, fresh request ids, errors unpacked."""
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -241,7 +241,7 @@ def card_room_cash() -> CashRules:
 
 
 @asynccontextmanager
-async def ledger(folder: Path) -> AsyncIterator[Ledger]:
+async def ledger(folder: Path) -> AsyncGenerator[Ledger, None]:
     """The ledger over a database in this folder, on a clock of its own."""
     settings = Settings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
     store = await open_store(str(settings.database), "tournament_ledger", migrations)
@@ -256,6 +256,6 @@ async def ledger(folder: Path) -> AsyncIterator[Ledger]:
             calling(server.address, SERVICE) as service,
         ):
             stubs = [TournamentLedgerServiceStub(each) for each in (backend, operator, auditor, service)]
-            yield Ledger(server, store, clock, assembled.chores, drain, *stubs)
+            yield Ledger(server, store, clock, assembled.chores, drain, stubs[0], stubs[1], stubs[2], stubs[3])
     finally:
         await store.close()

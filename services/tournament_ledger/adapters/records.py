@@ -111,7 +111,8 @@ def _number(entrant: Entrant) -> int:
 def cash_table_bytes(table: CashTable) -> bytes:
     """The row of a cash table."""
     values: dict[str, Any] = {field.name: getattr(table, field.name) for field in fields(CashTableRecord)}
-    record = CashTableRecord(**{**values, "seats": tuple(table.seats.values())})
+    values["seats"] = tuple(table.seats.values())
+    record = CashTableRecord(**values)
     return to_proto(record, stored.CashTableRecord).SerializeToString()
 
 
@@ -119,4 +120,5 @@ def cash_table_of(row: bytes) -> CashTable:
     """A cash table from its row."""
     record = from_proto(stored.CashTableRecord.FromString(row), CashTableRecord)
     values: dict[str, Any] = {field.name: getattr(record, field.name) for field in fields(CashTableRecord)}
-    return CashTable(**{**values, "seats": MappingProxyType({each.player_id: each for each in record.seats})})
+    values["seats"] = MappingProxyType({each.player_id: each for each in record.seats})
+    return CashTable(**values)

@@ -9,7 +9,7 @@ from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.domain.holds import Hold
 from services.tournament_ledger.domain.journal import Head, JournalEntry, micros
 from services.tournament_ledger.domain.posting import Posting, changes
-from services.tournament_ledger.domain.tournament import Tournament
+from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament
 from services.tournament_ledger.ports import Booking, Change, HoldChange, TournamentChange
 from shared.storage.database import Statement
 
@@ -133,11 +133,11 @@ def _tournament(before: Tournament | None, after: Tournament) -> Iterator[Statem
     else:
         sql = "UPDATE ledger_tournaments SET state = ?, record = ? WHERE tournament_id = ?"
         yield Statement(sql, (state, standing, tournament_id), rows=1, label=STATE_LABEL)
-    known = before.entrants if before else {}
+    known = before.entrants if before else dict[str, Entrant]()
     for player_id, entrant in after.entrants.items():
         if known.get(player_id) is not entrant:
             yield Statement(_ENTRANT, (tournament_id, player_id, records.entrant_bytes(entrant)), rows=1)
-    tables = before.tables if before else {}
+    tables = before.tables if before else dict[str, TablePlay]()
     for table_id, table in after.tables.items():
         if tables.get(table_id) is not table:
             yield Statement(_TABLE, (tournament_id, table_id, records.table_bytes(table)), rows=1)

@@ -1,7 +1,7 @@
 """One writer at a time for each book and each wallet in this process; the guarded writes are what keeps them right."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from weakref import WeakValueDictionary
 
@@ -14,7 +14,7 @@ class Locks:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def hold(self, names: Iterable[str]) -> AsyncIterator[None]:
+    async def hold(self, names: Iterable[str]) -> AsyncGenerator[None, None]:
         """Hold all of them, taken in one order so that nobody waits in a circle."""
         held = [self._lock(name) for name in sorted(set(names))]
         async with AsyncExitStack() as stack:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, tournament_book
 from services.tournament_ledger.application.wallets import available_minor, wallet_lock
-from services.tournament_ledger.domain.amounts import Money
+from services.tournament_ledger.domain.accounts import outside
+from services.tournament_ledger.domain.amounts import Money, added
 from services.tournament_ledger.domain.announcement import announcement_violations
 from services.tournament_ledger.domain.closing import cancel
 from services.tournament_ledger.domain.facts import TournamentAnnounced
@@ -44,10 +45,17 @@ class Tournaments:
                 message = f"there is a tournament {fact.tournament_id} already: choose another id"
                 metadata = {"kind": "tournament", "id": fact.tournament_id}
                 raise DomainError(Reason.ALREADY_EXISTS, message, metadata)
+            await self._check_bonus_fund(fact)
             after = replace(announced(fact, view.at), version=1)
             return Decision(after, (announce(fact),), (TournamentChange(None, after),))
 
         return await self._keeper.run(call, tournament_book(fact.tournament_id), decide)
+
+    async def _check_bonus_fund(self, fact: TournamentAnnounced) -> None:
+        """The organiser's money comes from outside, which is bounded as a whole."""
+        account_id = outside(fact.announcement.fee.currency).account_id
+        brought = -(await self._keeper.books.balance(account_id) or 0)
+        added(max(brought, 0), fact.announcement.bonus_fund_minor, "announcement.bonus_fund_minor")
 
     async def register(self, call: Call, tournament_id: str, player_id: str) -> bytes:
         """Take the fee and the player in."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 _ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 
@@ -58,12 +58,16 @@ def _flat(key: str, value: Any) -> Iterator[tuple[str, str]]:
     if is_dataclass(value):
         for field in fields(value):
             yield from _flat(f"{key}.{field.name}" if key else field.name, getattr(value, field.name))
-    elif isinstance(value, tuple):
+    elif _is_list(value):
         yield f"{key}.#", str(len(value))
         for index, item in enumerate(value):
             yield from _flat(f"{key}.{index}", item)
     else:
         yield key, _word(value)
+
+
+def _is_list(value: Any) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)
 
 
 def _word(value: Any) -> str:

@@ -28,7 +28,11 @@ def settle(steps: Steps) -> None:
     remaining = tournament.remaining()
     busted = tuple(_busted(each) for each in remaining if each.state is EntrantState.DECIDING)
     same_hand = tournament.rules.tournament.same_hand_rank
-    for placing in settle_places(busted, len(remaining), same_hand, steps.now):
+    placings = settle_places(busted, len(remaining), same_hand, steps.now)
+    placed = sum(len(placing.player_ids) for placing in placings)
+    if not tournament.prizes_fixed and len(remaining) - placed == 1:
+        fix_prizes(steps)  # the event ends here: nothing can be bought any more
+    for placing in placings:
         _place(steps, placing)
     if not steps.tournament.prizes_fixed and purchases_closed(steps.tournament):
         fix_prizes(steps)
@@ -78,8 +82,6 @@ def fix_prizes(steps: Steps) -> None:
 
 def _finish(steps: Steps, winner: Entrant) -> None:
     """The last player wins; whatever cents ties left over are the winner's (rule 184)."""
-    if not steps.tournament.prizes_fixed:
-        fix_prizes(steps)
     tournament = steps.tournament
     prize = tournament.fund_minor - tournament.paid_minor
     steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(winner.player_id, 1, prize),))
