@@ -41,16 +41,28 @@ class TableMetrics:
         self._pots = _histogram(registry, "pot_lower_limits", "Pots won, in lower limits.", POT_LIMITS, "structure")
         self._hand_seconds = _histogram(registry, "hand_seconds", "Length of hands.", HAND_SECONDS, "structure")
         self._decision_seconds = _histogram(registry, "decision_seconds", "Time to decide.", DECISION_SECONDS)
-        self._tables = Gauge("sevenstud_tables", "Tables at hand by state.", ("state",), registry=registry)
+        self._tables = Gauge("sevenstud_tables", "Open tables by state.", ("state",), registry=registry)
         self._watchers = Gauge("sevenstud_watchers", "Streams of watchers.", registry=registry)
+
+        self._counts: Mapping[type, Callable[[Table, Recorded, Any], None]] = {
+            hand_facts.HandStarted: self._hand_started,
+            hand_facts.StreetDealt: self._street_dealt,
+            hand_facts.TurnStarted: self._turn_started,
+            hand_facts.ActionTaken: self._acted,
+            hand_facts.SeatFrozen: self._frozen,
+            hand_facts.PotAwarded: self._awarded,
+            hand_facts.HandEnded: self._ended,
+            hand_facts.HandVoided: self._voided,
+            table_facts.TableStalled: self._stalled,
+        }
 
     def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
         """See Witness."""
         self._count_state(before, after)
         for event in events:
-            count = _COUNTS.get(type(event.fact))
+            count = self._counts.get(type(event.fact))
             if count is not None:
-                count(self, after, event, event.fact)
+                count(after, event, event.fact)
 
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
         """See Witness."""
@@ -69,7 +81,8 @@ class TableMetrics:
     def _count_state(self, before: Table | None, after: Table) -> None:
         if before is not None:
             self._move(state_of(before), -1)
-        self._move(state_of(after), 1)
+        if not after.closed:
+            self._move(state_of(after), 1)
 
     def _move(self, state: TableState, by: int) -> None:
         self._states[state] = max(0, self._states[state] + by)
@@ -121,19 +134,6 @@ class TableMetrics:
     def _stalled(self, table: Table, _: Recorded, stalled: table_facts.TableStalled) -> None:
         self._stalls.labels(stalled.waiting_for).inc()
         self._log.warning("table_stalled", table_id=table.table_id, waiting_for=stalled.waiting_for)
-
-
-_COUNTS: Mapping[type, Callable[[TableMetrics, Table, Recorded, Any], None]] = {
-    hand_facts.HandStarted: TableMetrics._hand_started,  # noqa: SLF001  # its own table of what counts what
-    hand_facts.StreetDealt: TableMetrics._street_dealt,  # noqa: SLF001
-    hand_facts.TurnStarted: TableMetrics._turn_started,  # noqa: SLF001
-    hand_facts.ActionTaken: TableMetrics._acted,  # noqa: SLF001
-    hand_facts.SeatFrozen: TableMetrics._frozen,  # noqa: SLF001
-    hand_facts.PotAwarded: TableMetrics._awarded,  # noqa: SLF001
-    hand_facts.HandEnded: TableMetrics._ended,  # noqa: SLF001
-    hand_facts.HandVoided: TableMetrics._voided,  # noqa: SLF001
-    table_facts.TableStalled: TableMetrics._stalled,  # noqa: SLF001
-}
 
 
 def _counter(registry: CollectorRegistry, name: str, meaning: str, *labels: str) -> Counter:

@@ -1,7 +1,7 @@
 """One table in this process: its state, its log, and the one lock through which everything happens to it."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -16,10 +16,8 @@ from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_views import summarise
 from services.orchestrator.domain.views import HandSummary
-from services.orchestrator.domain.visibility import DownCards
+from services.orchestrator.domain.visibility import DownCards, no_cards
 from services.orchestrator.domain.wagering import BettingState
-from shared.kernel.cards import Card
-from shared.kernel.game import Street
 from shared.storage.requests import RequestKey
 
 
@@ -30,7 +28,7 @@ class Change:
     facts: tuple[Fact, ...] = ()
     betting: BettingState | None = None
     """The new betting state; None: as it was."""
-    down_cards: Mapping[tuple[int, Street], tuple[Card, ...]] = field(default_factory=dict)
+    down_cards: DownCards = field(default_factory=no_cards)
     """Down cards that were dealt; they stay in memory."""
     settled_purchase: str = ""
     """Request id of the purchase that this finishes."""
@@ -47,8 +45,10 @@ class TableActor:
         self.feed = Feed()
         self.betting: BettingState | None = None
         self.down_cards: DownCards = {}
-        self.reserved_seats: dict[str, int] = {}
-        """Seats for which chips are being bought, by request id."""
+        self.cards_at_hand = asyncio.Event()
+        """The down cards of the hand in play are known: at once, but for the first moments after a restart."""
+        self.buying: dict[str, Purchase] = {}
+        """Purchases on their way, by request id: their seats are taken."""
         self.unsettled: list[Purchase] = []
         """Purchases of which the ledger has not said yet what became of them."""
         self._lobby = lobby
@@ -66,6 +66,7 @@ class TableActor:
         """Take over what was saved."""
         self._table, self.betting, self.down_cards = table, betting, down_cards
         self._lobby.put(summarise(table))
+        self.world.witness.recorded(None, table, ())
 
     async def record(self, change: Change, answer: tuple[RequestKey, CommandAnswer] | None = None) -> None:
         """Make a change durable, then tell everybody. Nothing is changed where the write fails."""
@@ -93,11 +94,10 @@ class TableActor:
         self._keep_down_cards(before, after, change.down_cards)
         self._tell(before, after, events, hands)
 
-    def _keep_down_cards(
-        self, before: Table | None, after: Table, dealt: Mapping[tuple[int, Street], tuple[Card, ...]]
-    ) -> None:
+    def _keep_down_cards(self, before: Table | None, after: Table, dealt: DownCards) -> None:
         """The cards of one hand at a time; those of the last one until the next begins."""
-        known = self.down_cards if before is not None and before.hand_number == after.hand_number else {}
+        same_hand = before is not None and before.hand_number == after.hand_number
+        known = self.down_cards if same_hand else no_cards()
         self.down_cards = {**known, **dealt} if dealt else known
 
     def _tell(
@@ -138,7 +138,8 @@ class TableActor:
 
 def _folded(before: Table | None, events: Iterable[Recorded]) -> tuple[Table, tuple[Hand | None, ...]]:
     """The table after the events, and the hand as it was after each of them."""
-    table, hands = before, []
+    table = before
+    hands: list[Hand | None] = []
     for event in events:
         table = apply(table, event)
         hands.append(table.hand)

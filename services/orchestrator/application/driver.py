@@ -14,11 +14,21 @@ from services.orchestrator.domain.hand_facts import StreetDealt
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table_facts import Halt, TableResumed, TableStalled
 from services.orchestrator.ports import ServiceAway
-from shared.kernel.errors import DomainError
+from shared.kernel.errors import DomainError, Reason
 
 BACKOFF_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 ATTEMPTS_MAX: Final = 6
 """Unexpected failures of one step in a hand before the hand is voided."""
+NEEDS_ATTENTION: Final = "orchestrator"
+"""Whom a table waits for that cannot go on between hands: its log says why."""
+_PASSING: Final = {
+    Reason.LIMIT_REACHED,
+    Reason.DEPENDENCY_UNAVAILABLE,
+    Reason.DEADLINE_PASSED,
+    Reason.DRAINING,
+    Reason.INTERNAL,
+}
+_CAUSE_CHARACTERS_MAX: Final = 200
 
 _TAKERS: Mapping[type, Callable[[TableActor, Any], Awaitable[Taken]]] = {
     step.StartHand: start_hand.start_hand,
@@ -44,16 +54,23 @@ class Driver:
         """Drive this table."""
         self._actor = actor
         self._failures = 0
-        self._cards_known = False
 
     async def run(self) -> None:
         """Step by step; the lock is free whenever the table waits."""
         actor = self._actor
         while not actor.table.closed:
             async with actor.lock:
-                rest = await self._step()
+                rest = await self._step_or_later()
             if rest is not None:
                 await actor.rest(rest.until)
+
+    async def _step_or_later(self) -> step.Await | None:
+        """Whatever happens, the table's task lives on."""
+        try:
+            return await self._step()
+        except Exception as fault:  # noqa: BLE001  # as when the disk takes no write just now
+            self._actor.world.witness.step_failed("Record", self._actor.table_id, fault)
+            return self._later()
 
     async def _step(self) -> step.Await | None:
         """One step; what to wait for afterwards, None: go on at once."""
@@ -70,7 +87,7 @@ class Driver:
             await self._record(taken.change)
         except ServiceAway as away:
             return await self._stall(away.service)
-        except Exception as fault:  # noqa: BLE001  # a table never dies of one step
+        except Exception as fault:  # noqa: BLE001  # a refusal, or a fault of ours or theirs
             return await self._failed(due, fault)
         self._failures = 0
         return taken.rest
@@ -79,15 +96,14 @@ class Driver:
         """After a restart the dealer is asked once more for the cards of the hand in play."""
         actor = self._actor
         hand = actor.table.hand
-        if self._cards_known or hand is None or not hand.in_play:
-            self._cards_known = True
+        if actor.cards_at_hand.is_set():
             return
-        if not actor.down_cards:
+        if hand is not None and hand.in_play and not actor.down_cards:
             after = hand.first_version - 1
             events = await actor.world.log.events(actor.table_id, after, actor.table.version - after)
             dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
             actor.down_cards = await ask_again(actor.world.dealer, hand.hand_id, dealt)
-        self._cards_known = True
+        actor.cards_at_hand.set()
 
     async def _record(self, change: Change) -> None:
         """A step that was taken ends a stall."""
@@ -114,16 +130,28 @@ class Driver:
         """A refusal or a fault: a hand that cannot go on is voided (rule 106), anything else is tried again."""
         actor = self._actor
         actor.world.witness.step_failed(type(due).__name__, actor.table_id, fault)
-        hopeless = isinstance(fault, DomainError | ChipsAdrift) or self._failures >= ATTEMPTS_MAX
+        hopeless = _is_final(fault) or self._failures >= ATTEMPTS_MAX
         hand = actor.table.hand
         if hopeless and hand is not None and hand.in_play:
             self._failures = 0
-            cause = fault.message if isinstance(fault, DomainError) else str(fault)
-            await self._record(Change(facts=(voided_fact(hand, cause[:200]),)))
+            await self._record(Change(facts=(voided_fact(hand, _cause_of(fault)),)))
             return None
-        return self._later()
+        return await self._stall(NEEDS_ATTENTION) if hopeless else self._later()
 
     def _later(self) -> step.Await:
         seconds = BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)]
         self._failures += 1
         return step.Await(self._actor.world.clock.now() + timedelta(seconds=seconds))
+
+
+def _is_final(fault: Exception) -> bool:
+    """Asking again would get the same answer."""
+    if isinstance(fault, DomainError):
+        return fault.reason not in _PASSING
+    return isinstance(fault, ChipsAdrift)
+
+
+def _cause_of(fault: Exception) -> str:
+    """What is said of a voided hand: our own words only."""
+    said = isinstance(fault, DomainError | ChipsAdrift)
+    return str(fault)[:_CAUSE_CHARACTERS_MAX] if said else "a fault of the service"

@@ -5,7 +5,7 @@ from services.orchestrator.application.actor import Change
 from services.orchestrator.application.once import Answered, answer_after, decide_and_record, once, to_its_end
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
-from services.orchestrator.domain import commands, decisions
+from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import LeaveCause, TableClosed, TableOpened, TablePaused
@@ -30,6 +30,8 @@ class HouseCommands:
             return Answered(answer=known, table=None, down_cards={})
         self._check(command, rules)
         table_id = command.table_id or made_table_id(key.request_id)
+        if await self._tables.exists(table_id):
+            raise refusals.table_exists(table_id)
         await self._tables.world.ledger.open_cash_table(table_id, command.chip_value, rules.cash)
         return await self._tables.open(key, table_id, Change(facts=_opening(command, rules)))
 

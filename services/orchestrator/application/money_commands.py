@@ -35,10 +35,7 @@ class MoneyCommands:
             known = await _known(actor, key)
             if known is not None:
                 return known
-            others = [seat for request, seat in actor.reserved_seats.items() if request != key.request_id]
-            wanted = actor.reserved_seats.get(key.request_id, command.seat)
-            seat = decisions.choose_seat(actor.table, command.player_id, wanted, others)
-            purchase = Purchase(key=key, player_id=command.player_id, seat=seat, chips=command.buy_in_chips)
+            purchase = _purchase_of_seat(actor, key, command)
             await purchases.begin(actor, purchase)
         chips = await purchases.buy(actor, purchase)
         async with actor.lock:
@@ -71,6 +68,19 @@ class MoneyCommands:
         return answered
 
 
+def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit) -> Purchase:
+    """The seat is chosen once: a repeated request goes on with the purchase that it began."""
+    begun = actor.buying.get(key.request_id)
+    if begun is not None:
+        return begun
+    for other in actor.buying.values():
+        if other.player_id == command.player_id:
+            raise refusals.already_seated(command.player_id, other.seat)
+    taken = [other.seat for other in actor.buying.values()]
+    seat = decisions.choose_seat(actor.table, command.player_id, command.seat, taken)
+    return Purchase(key=key, player_id=command.player_id, seat=seat, chips=command.buy_in_chips)
+
+
 async def _cash_out_now(actor: TableActor, player_id: str) -> None:
     """Whoever is not in a hand has the money before the answer; else, and where the ledger is away, a little later."""
     table = actor.table
@@ -95,5 +105,9 @@ async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered
     known = await _known(actor, purchase.key)
     if known is not None:
         return known
+    if actor.table.closed:  # while the ledger was asked: the chips go straight back
+        await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.key.request_id)
+        await purchases.drop(actor, purchase)
+        raise refusals.table_closed(actor.table)
     answer = await purchases.settle(actor, purchase, chips)
     return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)

@@ -12,7 +12,7 @@ from shared.kernel.errors import DomainError
 async def begin(actor: TableActor, purchase: Purchase) -> None:
     """Remember the purchase and keep the seat for it."""
     await actor.world.log.begin_purchase(actor.table_id, purchase)
-    actor.reserved_seats[purchase.key.request_id] = purchase.seat
+    actor.buying[purchase.key.request_id] = purchase
     actor.unsettled = [each for each in actor.unsettled if each.key.request_id != purchase.key.request_id]
 
 
@@ -37,7 +37,7 @@ async def buy(actor: TableActor, purchase: Purchase) -> int:
 async def drop(actor: TableActor, purchase: Purchase) -> None:
     """Nothing was bought."""
     await actor.world.log.drop_purchase(actor.table_id, purchase.key.request_id)
-    actor.reserved_seats.pop(purchase.key.request_id, None)
+    actor.buying.pop(purchase.key.request_id, None)
 
 
 async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAnswer:
@@ -46,7 +46,7 @@ async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAn
     change = Change(facts=(_bought(table, purchase, chips),), settled_purchase=purchase.key.request_id)
     answer = CommandAnswer(version=table.version + 1, table_id=table.table_id, seat=purchase.seat)
     await actor.record(change, (purchase.key, answer))
-    actor.reserved_seats.pop(purchase.key.request_id, None)
+    actor.buying.pop(purchase.key.request_id, None)
     actor.poke()
     return answer
 

@@ -14,8 +14,9 @@ from services.orchestrator.application.table_log import CommandAnswer, SavedTabl
 from services.orchestrator.application.world import World
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.refusals import table_exists
 from services.orchestrator.domain.table import Table
-from shared.kernel.errors import DomainError, Reason, not_found
+from shared.kernel.errors import not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
 
@@ -90,17 +91,20 @@ class Tables:
         betting = self.world.betting.recall(saved.betting) if saved.betting else None
         actor.restore(table, betting, {})
         actor.unsettled = list(saved.purchases)
-        actor.reserved_seats = {each.key.request_id: each.seat for each in saved.purchases}
+        actor.buying = {each.key.request_id: each for each in saved.purchases}
 
     def _drive(self, actor: TableActor) -> None:
         """Give the table its task, in a context of its own: it outlives the call that opened it."""
         self._actors[actor.table_id] = actor
         task = asyncio.create_task(Driver(actor).run(), name=f"table {actor.table_id}", context=contextvars.Context())
-        task.add_done_callback(lambda _: self._driven(actor))
+        task.add_done_callback(lambda done: self._driven(actor, done))
         self._tasks[actor.table_id] = task
 
-    def _driven(self, actor: TableActor) -> None:
-        """The table's task is over: closed for ever, or the process stops."""
+    def _driven(self, actor: TableActor, task: "asyncio.Task[None]") -> None:
+        """The table's task is over: closed for ever, or the process stops. Anything else is a fault of ours."""
+        fault = None if task.cancelled() else task.exception()
+        if fault is not None:
+            self.world.witness.step_failed("Drive", actor.table_id, fault)
         if actor.table.closed:
             self._actors.pop(actor.table_id, None)
             self._tasks.pop(actor.table_id, None)
@@ -111,6 +115,10 @@ class Tables:
         self._resting[actor.table_id] = actor
         while len(self._resting) > RESTING_MAX:
             self._resting.popitem(last=False)
+
+    async def exists(self, table_id: str) -> bool:
+        """Whether the id is taken."""
+        return self.at_hand(table_id) is not None or bool(await self.world.log.events(table_id, 0, 1))
 
     # --- opening ------------------------------------------------------------------------------
 
@@ -140,8 +148,7 @@ class Tables:
         try:
             await actor.record(opening, answer)
         except TableExists:
-            message = f"there is a table {table_id} already: choose another id, or none"
-            raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "table", "id": table_id}) from None
+            raise table_exists(table_id) from None
         self._drive(actor)
         return actor
 

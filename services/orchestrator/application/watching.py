@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from services.orchestrator.application.actor import TableActor
@@ -16,6 +17,7 @@ from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_
 from shared.kernel.errors import DomainError, Reason
 
 PAGE_EVENTS = 200
+CARDS_SECONDS_MAX = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,14 @@ class Watching:
 
     async def view(self, table_id: str, viewer: Viewer) -> TableView:
         """A table as it is."""
-        return _view(await self._tables.actor(table_id), viewer)
+        actor = await self._tables.actor(table_id)
+        await _cards(actor, viewer)
+        return _view(actor, viewer)
 
     async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncIterator[Watched]:
         """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
         actor = await self._tables.actor(table_id)
+        await _cards(actor, viewer)
         cursor = _cursor(actor, after_version)
         self._enter()
         bell = actor.feed.bell.listen()
@@ -152,6 +157,14 @@ class _Sights:
             played = await self._history.hand(event.hand_id)
             self._hand_id, self._sight = event.hand_id, await self._history.own_sight(played, self._viewer)
         return self._sight
+
+
+async def _cards(actor: TableActor, viewer: Viewer) -> None:
+    """Right after a restart a player waits for the own cards, but not for long."""
+    if viewer.player_id and not actor.cards_at_hand.is_set() and not actor.table.closed:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CARDS_SECONDS_MAX):
+                await actor.cards_at_hand.wait()
 
 
 def _view(actor: TableActor, viewer: Viewer) -> TableView:

@@ -16,7 +16,7 @@ class Witness(Protocol):
     """Sees every fact after it was recorded; counts, never interferes."""
 
     def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
-        """These events were added to the log of a table."""
+        """These events were added to the log of a table; none of them where a table was read back from its log."""
         ...
 
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:

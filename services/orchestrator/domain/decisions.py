@@ -14,7 +14,7 @@ from services.orchestrator.domain.table_facts import Halt, Presence
 from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.game import Mode
-from shared.kernel.rules import AnteToggle, ReturnWhen
+from shared.kernel.rules import AnteToggle, ReturnWhen, TimeBankActivation
 
 
 def seat_of(table: Table, player_id: str) -> TableSeat:
@@ -58,8 +58,7 @@ def choose_seat(table: Table, player_id: str, wanted: int, reserved: Collection[
         raise DomainError(Reason.NOT_PERMITTED, message, {"role": "player", "allowed": "cash tables"})
     present = table.seat_of(player_id)
     if present is not None:
-        message = f"{player_id} sits in seat {present.seat} already"
-        raise DomainError(Reason.ALREADY_SEATED, message, {"seat": str(present.seat)})
+        raise refusals.already_seated(player_id, present.seat)
     seats_max = table.rules.hand.seats_max
     taken = {seat.seat for seat in table.seats} | set(reserved)
     if wanted > seats_max:
@@ -154,7 +153,10 @@ def close(table: Table) -> None:
 
 def use_time_bank(table: Table, player_id: str, turn_id: int) -> tuple[Fact, ...]:
     """The bank follows the decision time, where it does not start by itself (rule 138)."""
-    return (start_bank(table, open_turn(table, player_id, turn_id)),)
+    turn = open_turn(table, player_id, turn_id)
+    if table.rules.clock.time_bank_activation is TimeBankActivation.AUTO:
+        raise refusals.not_legal("use_time_bank", "the time bank starts by itself here", "act")
+    return (start_bank(table, turn),)
 
 
 def start_bank(table: Table, turn: OpenTurn) -> TimeBankStarted:

@@ -7,9 +7,10 @@ from typing import Any
 from services.orchestrator.domain import hand_facts as fact
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import Hand, HandSeat, OpenTurn, Showdown
-from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
 from shared.kernel.game import Street
+from shared.kernel.rules import TimeBankRefill
 
 HandFold = Callable[[Hand, Any], Hand]
 _WAGERS = {ActionKind.COMPLETE, ActionKind.BET, ActionKind.RAISE}
@@ -36,7 +37,16 @@ def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
         level=started.level,
         scripted=started.scripted,
     )
-    return replace(table, hand=hand, hand_number=started.hand_number)
+    return replace(table, hand=hand, hand_number=started.hand_number, seats=_refilled(table, started.hand_number))
+
+
+def _refilled(table: Table, hand_number: int) -> tuple[TableSeat, ...]:
+    """Time banks are full again after so many hands, where the rules refill them (rule 139)."""
+    clock = table.rules.clock
+    played = hand_number - 1
+    if clock.time_bank_refill is not TimeBankRefill.HANDS or not played or played % clock.time_bank_refill_hands:
+        return table.seats
+    return tuple(replace(seat, time_bank_seconds=clock.time_bank_seconds) for seat in table.seats)
 
 
 def _ante(hand: Hand, posted: fact.AntePosted) -> Hand:

@@ -13,6 +13,8 @@ from shared.kernel.game import Mode, Street
 from shared.kernel.rules import AllInExposure, TimeBankActivation
 
 PLAYERS_MIN = 2
+TIE = timedelta(milliseconds=1)
+"""The moment of the deadline itself still belongs to the player (rule 129)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +141,8 @@ def next_step(table: Table, now: datetime) -> Step:
 def _in_turn(table: Table, hand: Hand, turn: OpenTurn, now: datetime) -> Step:
     if hand.seat(turn.seat).absent:
         return ActForAbsent(turn)
-    if now <= turn.deadline:  # the last moment still belongs to the player (rule 129)
-        return Await(turn.deadline)
+    if now <= turn.deadline:
+        return Await(turn.deadline + TIE)
     if may_start_bank(table, turn) and table.rules.clock.time_bank_activation is TimeBankActivation.AUTO:
         return StartTimeBank(turn)
     return ExpireTurn(turn)
@@ -170,7 +172,7 @@ def _at_showdown(hand: Hand, deadline: datetime | None, now: datetime) -> Step:
     if deadline is None or now > deadline:
         return MuckHands(undecided)
     away = tuple(number for number in undecided if hand.seat(number).absent)
-    return MuckHands(away) if away else Await(deadline)
+    return MuckHands(away) if away else Await(deadline + TIE)
 
 
 def _must_expose(hand: Hand) -> bool:
@@ -222,4 +224,4 @@ def _seat_lost_at(table: Table, seat: TableSeat) -> datetime | None:
 
 def _first_seat_lost_at(table: Table) -> datetime | None:
     moments = [moment for seat in table.seats if (moment := _seat_lost_at(table, seat)) is not None]
-    return min(moments, default=None)
+    return min(moments) + TIE if moments else None

@@ -31,7 +31,7 @@ class _Reading:
     answered: TurnAnswered
     street: Street
     stacks: dict[int, int]
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list[Fact])
 
 
 def outcome_facts(

@@ -62,3 +62,14 @@ def table_full(seats_max: int) -> DomainError:
     """No seat is free."""
     message = f"all {seats_max} seats are taken: choose another table"
     return DomainError(Reason.TABLE_FULL, message, {"seats_max": str(seats_max)})
+
+
+def table_exists(table_id: str) -> DomainError:
+    """The id that a new table wants is taken."""
+    message = f"there is a table {table_id} already: choose another id, or none"
+    return DomainError(Reason.ALREADY_EXISTS, message, {"kind": "table", "id": table_id})
+
+
+def already_seated(player_id: str, seat: int) -> DomainError:
+    """The player sits here, or is about to."""
+    return DomainError(Reason.ALREADY_SEATED, f"{player_id} sits in seat {seat} already", {"seat": str(seat)})

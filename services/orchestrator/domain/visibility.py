@@ -23,6 +23,11 @@ DownCards = Mapping[tuple[int, Street], tuple[Card, ...]]
 """Down cards of one hand by seat and street; all of them, so never to be handed to anybody."""
 
 
+def no_cards() -> DownCards:
+    """None at all."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """For whom a view is made."""
@@ -35,7 +40,7 @@ class Viewer:
 class Sight:
     """The down cards of one hand that one viewer may see, and no others."""
 
-    down_cards: DownCards = field(default_factory=dict)
+    down_cards: DownCards = field(default_factory=no_cards)
 
     def down(self, seat: int, street: Street, count: int) -> tuple[Card, ...]:
         """The down cards of a seat on a street, face down where they are hidden."""
