@@ -8,7 +8,7 @@ import grpc
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import Level, RuleSet, Stakes, TournamentRules
+from sevenstud.common.v1.rules_pb2 import ClockRules, Level, RuleSet, Stakes, TournamentRules
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
@@ -43,7 +43,8 @@ def quick(formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH) -> Ru
         levels=levels,
         level_trigger=option.LEVEL_TRIGGER_HANDS,
     )
-    return RuleSelection(preset="regulated_tournament", overrides=RuleSet(tournament=terms))
+    overrides = RuleSet(tournament=terms, clock=ClockRules(showdown_seconds=0))
+    return RuleSelection(preset="regulated_tournament", overrides=overrides)
 
 
 def players(count: int) -> list[str]:

@@ -42,6 +42,7 @@ from tests.support.ledger_house import euro, fresh
 from tests.support.servers import calling, server_settings, serving
 
 BACKEND = Caller(Role.BACKEND, "lobby")
+FOLDING_SHARE = 0.4
 _SIZED = {ActionKind.ACTION_KIND_COMPLETE, ActionKind.ACTION_KIND_BET, ActionKind.ACTION_KIND_RAISE}
 
 
@@ -194,4 +195,4 @@ class TournamentSuite:
 def _choice(legal: list[LegalAction], chance: random.Random) -> LegalAction:
     """Rather stay in than fold: short tournaments want callers."""
     staying = [action for action in legal if action.kind != ActionKind.ACTION_KIND_FOLD]
-    return chance.choice(staying or legal)
+    return chance.choice(legal if not staying or chance.random() < FOLDING_SHARE else staying)
