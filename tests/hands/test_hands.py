@@ -6,7 +6,7 @@ import pytest
 
 from services.evaluator.domain.hand_value import value_of
 from tests.support.hand_expectations import run_play
-from tests.support.hand_script import Comparison, HandScript, read_script
+from tests.support.hand_script import Comparison, HandScript, Play, read_script
 
 FOLDER = Path(__file__).parent
 FILES = sorted(FOLDER.rglob("*.hand"))
@@ -16,9 +16,7 @@ PLAYS = [
     for name, script in SCRIPTS.items()
     for play in script.plays
 ]
-COMPARISONS = [
-    pytest.param(each, id=each.line.where) for script in SCRIPTS.values() for each in script.comparisons
-]
+COMPARISONS = [pytest.param(each, id=each.line.where) for script in SCRIPTS.values() for each in script.comparisons]
 
 
 def test_there_are_hands_to_play() -> None:
@@ -26,7 +24,7 @@ def test_there_are_hands_to_play() -> None:
 
 
 @pytest.mark.parametrize(("script", "play"), PLAYS)
-def test_the_hand_goes_as_written(script: HandScript, play) -> None:
+def test_the_hand_goes_as_written(script: HandScript, play: Play) -> None:
     run_play(script, play)
 
 

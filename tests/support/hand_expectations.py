@@ -7,6 +7,7 @@ from services.betting.domain.actions import WAGERS, ActionKind, LegalAction
 from services.betting.domain.facts import UncalledBetReturned
 from services.betting.domain.outcome import NextStep
 from services.dealer.domain.hand import CardSource
+from services.evaluator.domain.showdown import Showdown
 from shared.kernel.errors import DomainError
 from shared.kernel.game import Street
 from tests.support.hand_play import Running, act, open_table, parse_action, perform
@@ -161,7 +162,8 @@ def _winners(running: Running, _: Line, __: re.Match[str]) -> str:
 
 
 def _returned(running: Running, _: Line, __: re.Match[str]) -> str:
-    back = [fact for fact in running.facts if isinstance(fact, UncalledBetReturned)]
+    latest = running.latest
+    back = [fact for fact in latest if isinstance(fact, UncalledBetReturned)]
     return ", ".join(f"{fact.chips} to seat {fact.seat}" for fact in back) or "nothing"
 
 
@@ -203,7 +205,7 @@ def _may_muck(running: Running, line: Line, _: re.Match[str]) -> str:
     return _listed(step.seat for step in _showdown(running, line).show_order if not step.must_show)
 
 
-def _showdown(running: Running, line: Line):  # noqa: ANN202  # the evaluator's Showdown
+def _showdown(running: Running, line: Line) -> Showdown:
     if running.table.showdown is None:
         raise line.wrong("no hands were compared")
     return running.table.showdown

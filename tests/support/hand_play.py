@@ -15,9 +15,7 @@ from tests.support.hand_script import HandScript, Line, Play
 from tests.support.in_process_cards import ScriptedCards
 from tests.support.in_process_table import HandSetup, InProcessTable, TableFact, Watcher
 
-_ACTION = re.compile(
-    r"seat (\d+) (folds|checks|calls|brings in|opens for|completes to|bets|raises to)(?: (\d+))?( all-in)?"
-)
+_ACTION = r"seat (\d+) (folds|checks|calls|brings in|opens for|completes to|bets|raises to)(?: (\d+))?( all-in)?"
 _KINDS = {
     "folds": ActionKind.FOLD,
     "checks": ActionKind.CHECK,
@@ -41,7 +39,6 @@ class Running:
     _table: InProcessTable | None = None
     facts: list[TableFact] = field(default_factory=list)
     """What the last line of the script brought."""
-    pots: tuple[str, ...] = ()
     betting: BettingOutcome | None = None
     """The betting before the pots were paid."""
 
@@ -57,6 +54,11 @@ class Running:
         self.facts.extend(facts)
         if table.outcome.next is not NextStep.END:
             self.betting = table.outcome
+
+    @property
+    def latest(self) -> Sequence[TableFact]:
+        """What the last line brought; before the first line, what the antes brought."""
+        return self.facts if self._table is not None else self.table.facts
 
     @property
     def before_paying(self) -> BettingOutcome:
@@ -88,28 +90,28 @@ def open_table(script: HandScript, play: Play, watchers: Sequence[Watcher]) -> I
 def perform(running: Running, line: Line) -> None:
     """One line that is no expectation: a street, a player's action, or what befalls a player."""
     running.facts.clear()
-    action = _ACTION.fullmatch(line.text)
-    if action:
-        _refusals_are_errors(line, lambda: act(running, line, action))
-        return
     for pattern, does in _EVENTS:
         matched = re.fullmatch(pattern, line.text)
         if matched:
-            _refusals_are_errors(line, lambda: does(running, line, matched))
+            try:
+                does(running, line, matched)
+            except DomainError as refused:
+                raise line.wrong(f"refused: {refused.reason}: {refused.message}") from refused
             return
-    streets = ", ".join(STREETS)
-    raise line.wrong(
-        f"write a street ({streets}), showdown, end, 'seat 2 folds|checks|calls 5|brings in 3|opens for 10|"
-        "completes to 10|bets 10|raises to 20', 'seats 3 4 check|call|fold', 'all check|call, seats 5 6 fold', 'clock of seat 2 ends', 'connection of seat 2 ends', "
-        "'seat 2 is away', 'seat 2 is back', or 'expect ...'"
-    )
+    raise line.wrong(f"write one of: {'; '.join(_ALLOWED)}")
 
 
-def _refusals_are_errors(line: Line, does: Callable[[], None]) -> None:
-    try:
-        does()
-    except DomainError as refused:
-        raise line.wrong(f"refused: {refused.reason}: {refused.message}") from refused
+_ALLOWED = (
+    *STREETS,
+    "showdown",
+    "end",
+    "seat 2 folds|checks|calls 5|brings in 3|opens for 10|completes to 10|bets 10|raises to 20 [all-in]",
+    "seats 3 4 check|call|fold",
+    "all check|call[, seats 5 6 fold]",
+    "clock|connection of seat 2 ends",
+    "seat 2 is away|back",
+    "expect ...",
+)
 
 
 def act(running: Running, line: Line, action: re.Match[str]) -> None:
@@ -151,7 +153,7 @@ def _everybody(running: Running, _: Line, matched: re.Match[str]) -> None:
 
 def parse_action(text: str) -> re.Match[str] | None:
     """A player's action in words."""
-    return _ACTION.fullmatch(text)
+    return re.fullmatch(_ACTION, text)
 
 
 def _for_the_absent(table: InProcessTable) -> None:
@@ -209,6 +211,7 @@ def _back(running: Running, line: Line, matched: re.Match[str]) -> None:
 
 
 _EVENTS: tuple[tuple[str, Callable[[Running, Line, re.Match[str]], None]], ...] = (
+    (_ACTION, act),
     ("|".join(STREETS), _street),
     ("showdown", _showdown),
     ("end", _end),

@@ -13,7 +13,8 @@ from shared.kernel.rules import ClockRules, HandRules, RuleSet, Stakes
 from shared.kernel.rules.presets import PRESETS
 
 RULES_LAST = 208
-CARDS_MOST = 7
+CARDS_LEAST, CARDS_MOST = 5, 7
+THREE_PARTS = 3
 UNKNOWN = "??"
 
 
@@ -142,7 +143,9 @@ class _Reader:
             if matched:
                 read(self, line, matched)
                 return
-        known = "title, proves, preset, option = VALUE, limits, ante, bring-in, seat, common, first card to, protections"
+        known = (
+            "title, proves, preset, option = VALUE, limits, ante, bring-in, seat, common, first card to, protections"
+        )
         raise line.wrong(f"a script begins with one of: {known}; the hand itself begins with 'play'")
 
     def _title(self, _: Line, matched: re.Match[str]) -> None:
@@ -228,13 +231,21 @@ def cards_of(text: str, line: Line) -> tuple[Card, ...]:
 
 
 def _comparison(line: Line) -> Comparison:
-    matched = re.fullmatch(r"((?:\S\S ?){5,7}) (beats|ties|loses to|is) (.+)", line.text)
-    if matched is None:
+    matched = re.fullmatch(r"(.+?) (beats|ties|loses to) (.+)|(.+?) (is) (.+)", line.text)
+    words = tuple(filter(None, matched.groups())) if matched else ()
+    if len(words) != THREE_PARTS:
         raise line.wrong("write '5 to 7 cards beats|ties|loses to 5 to 7 cards', or 'cards is name of the hand'")
-    cards = cards_of(matched[1], line)
-    if matched[2] == "is":
-        return Comparison(line=line, cards=cards, relation="is", name=matched[3])
-    return Comparison(line=line, cards=cards, relation=matched[2], other=cards_of(matched[3], line))
+    hand, relation, other = words
+    if relation == "is":
+        return Comparison(line=line, cards=_whole_hand(hand, line), relation="is", name=other)
+    return Comparison(line=line, cards=_whole_hand(hand, line), relation=relation, other=_whole_hand(other, line))
+
+
+def _whole_hand(text: str, line: Line) -> tuple[Card, ...]:
+    cards = cards_of(text, line)
+    if FACE_DOWN in cards or not CARDS_LEAST <= len(cards) <= CARDS_MOST or len(set(cards)) < len(cards):
+        raise line.wrong("a hand to compare has 5 to 7 different cards, none of them ??")
+    return cards
 
 
 def with_option(rules: RuleSet, text: str, line: Line) -> RuleSet:

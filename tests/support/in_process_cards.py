@@ -44,9 +44,7 @@ class TableCards:
     ) -> "TableCards":
         """A deck in the order that the seed gives; the same seed gives the same hand."""
         deck = shuffle(FULL_DECK, byte_stream(seed, b"deck"))
-        return cls(
-            rules=rules, deck=deck, river_key=derive(seed, b"", b"river"), dealing=undealt(seats), script=script
-        )
+        return cls(rules=rules, deck=deck, river_key=derive(seed, b"", b"river"), dealing=undealt(seats), script=script)
 
     def deal(self, street: Street, live: tuple[int, ...]) -> StreetDealt:
         """Burn and deal a street to the live seats."""
