@@ -64,6 +64,22 @@ fix: setup ## Format code and contracts, apply safe lint fixes
 test: setup ## Every test but the load tests
 	$(BIN)/pytest -q
 
+.PHONY: hands
+hands: setup ## Random hands of every structure and option, what must hold checked after every step: make hands N=100000
+	$(BIN)/python -m tests.batteries.hands $(or $(N),100000)
+
+.PHONY: second-opinion
+second-opinion: setup ## Random fixed-limit hands played by pokerkit as well: make second-opinion N=10000
+	$(BIN)/python -m tests.batteries.second_opinion $(or $(N),10000)
+
+.PHONY: frequencies
+frequencies: setup ## Every hand of five, six and seven cards valued one by one, against the published counts
+	$(BIN)/python -m tests.batteries.frequencies
+
+.PHONY: mutants
+mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
+	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)
+
 .PHONY: up
 up: setup ## The whole suite on this machine, until Ctrl-C
 	$(BIN)/sevenstud up
