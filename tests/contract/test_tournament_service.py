@@ -7,8 +7,6 @@ from pathlib import Path
 import grpc
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
-from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import ClockRules, Level, RuleSet, Stakes, TournamentRules
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
@@ -19,32 +17,8 @@ from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
 from tests.support.ledger_house import fresh
 from tests.support.servers import calling
+from tests.support.tournament_lobby import STACK_CHIPS, quick
 from tests.support.tournament_suite import TournamentSuite
-
-STACK_CHIPS = 400
-
-
-def quick(formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH) -> RuleSelection:
-    """Shallow stacks and a level every other hand."""
-    levels = [
-        Level(
-            stakes=Stakes(
-                ante_chips=5 * step, bring_in_chips=10 * step, lower_limit_chips=25 * step, upper_limit_chips=50 * step
-            ),
-            level_seconds=0,
-            level_hands=2,
-            decision_seconds=0,
-        )
-        for step in (1, 2, 4, 8)
-    ]
-    terms = TournamentRules(
-        formula=formula,
-        starting_stack_chips=STACK_CHIPS,
-        levels=levels,
-        level_trigger=option.LEVEL_TRIGGER_HANDS,
-    )
-    overrides = RuleSet(tournament=terms, clock=ClockRules(showdown_seconds=0))
-    return RuleSelection(preset="regulated_tournament", overrides=overrides)
 
 
 def players(count: int) -> list[str]:
