@@ -62,8 +62,6 @@ def posted(state: BettingState, seat: SeatBetting, paid: int) -> dict[str, objec
     }
 
 
-def passed_on(state: BettingState, place: int, *, left: bool) -> tuple[int, ...]:
-    """The duty after the clock folded the opener: to the left, or to the next lowest card (C33)."""
-    folded = state.seats[place].seat
-    order = able_clockwise_from(state, place) if left else able_in_order(state, state.opening_order)
-    return tuple(seat for seat in order if seat != folded)
+def left_of(state: BettingState, place: int) -> tuple[int, ...]:
+    """The duty after the clock folded the opener, where it goes to the left (C33)."""
+    return able_clockwise_from(state, place)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from services.betting.domain.act import check_turn
 from services.betting.domain.actions import Action, ActionCause, ActionKind
 from services.betting.domain.betting_round import Step
-from services.betting.domain.bring_in import passed_on
+from services.betting.domain.bring_in import left_of
 from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import Facts
 from services.betting.domain.play import freeze, play
@@ -101,7 +101,8 @@ def _bring_in_expired(state: BettingState, place: int, cause: ActionCause, clock
 
 
 def _decline(state: BettingState, place: int, cause: ActionCause, *, left: bool) -> Step:
-    passing = evolve(state, bring_in_order=passed_on(state, place, left=left))
+    """Folded; the duty goes to the left where the rules say so, else on as when a player folds (rules 30, 35)."""
+    passing = evolve(state, bring_in_order=left_of(state, place)) if left else state
     return play(passing, place, Action(kind=ActionKind.FOLD, cause=cause))
 
 

@@ -23,7 +23,7 @@ class TimeoutBringIn(StrEnum):
     """The clock ends at the bring-in (C33)."""
 
     POST = "POST"  # The bring-in is posted.
-    FOLD_PASS_ON = "FOLD_PASS_ON"  # Folded, the duty goes to the next lowest.
+    FOLD_PASS_ON = "FOLD_PASS_ON"  # Folded, the duty goes on as when it is declined.
     FOLD_PASS_LEFT = "FOLD_PASS_LEFT"  # Folded, the duty goes to the left.
 
 
@@ -82,7 +82,7 @@ class SitOutPays(StrEnum):
 class AbsentBringIn(StrEnum):
     """An absent player has the low card (C36)."""
 
-    FOLD_PASS_ON = "FOLD_PASS_ON"  # Folded, the duty goes to the next lowest.
+    FOLD_PASS_ON = "FOLD_PASS_ON"  # Folded, the duty goes on as when it is declined.
     POST_THEN_FOLD = "POST_THEN_FOLD"  # The bring-in is posted and the hand is killed.
 
 
