@@ -8,12 +8,14 @@ from services.dealer.adapters.collect import collect
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.key_file import load_key_file
+from services.dealer.adapters.shuffle_book import StoredShuffles
 from services.dealer.adapters.system import SystemClock, SystemEntropy
 from services.dealer.adapters.vault import Vault
 from services.dealer.application.hands import Hands
 from services.dealer.application.lots import LotDraws
 from services.dealer.application.open_hand import OpenHands
 from services.dealer.application.proofs import Proofs
+from services.dealer.application.shuffles import Shuffles
 from services.dealer.metrics import DealerMetrics
 from services.dealer.rpc.info import dealer_info
 from services.dealer.rpc.rights import RIGHTS
@@ -33,15 +35,25 @@ async def assemble(settings: Settings, store: Store) -> Assembly:
     witness = DealerMetrics(registry, get_log())
     hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file)))
     await hands.check_keys()
-    entropy, clock = SystemEntropy(), SystemClock()
+    clock, shuffles = SystemClock(), Shuffles(await _shuffle_book(store, witness), SystemEntropy(), witness)
     use_cases = UseCases(
-        open_hands=OpenHands(hands, entropy, clock, witness, scripted_decks=settings.scripted_decks),
+        open_hands=OpenHands(hands, shuffles, clock, witness, scripted_decks=settings.scripted_decks),
         hands=Hands(hands, clock, witness),
         proofs=Proofs(hands, witness),
-        lots=LotDraws(StoredDraws(store), entropy, clock, witness),
+        lots=LotDraws(StoredDraws(store), shuffles, clock, witness),
     )
     servicer = DealerServicer(use_cases, dealer_info(scripted_decks=settings.scripted_decks))
     return Assembly(service="dealer", servables=(servable(servicer),), rights=RIGHTS, registry=registry)
+
+
+async def _shuffle_book(store: Store, witness: DealerMetrics) -> StoredShuffles:
+    """The count of shuffles, with what the last process left half-way voided."""
+    book = StoredShuffles(store)
+    cut_off = await book.void_cut_off()
+    if cut_off:
+        witness.shuffles_cut_off(cut_off)
+    witness.go_on_from(await book.counts())
+    return book
 
 
 async def run() -> None:

@@ -1,15 +1,18 @@
 """What the dealer counts and logs. No label holds a table, hand or seat; no line holds a card, a seed or a salt."""
 
+from collections.abc import Iterable
+
 from prometheus_client import CollectorRegistry, Counter
 
 from services.dealer.domain.hand import HandRecord, Step, StepName
+from services.dealer.ports import ShuffleCount
 from shared.observability.logging import Log
 
 ENDINGS = {StepName.CLOSE_HAND: "closed", StepName.VOID_HAND: "voided"}
 
 
 class DealerMetrics:
-    """See services.dealer.ports.Witness. Seeds drawn = hands opened + lots drawn + seeds discarded, always."""
+    """See services.dealer.ports.Witness. Shuffles drawn = used + voided, over all starts of this database."""
 
     def __init__(self, registry: CollectorRegistry, log: Log) -> None:
         """Register the metrics."""
@@ -18,21 +21,39 @@ class DealerMetrics:
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"sevenstud_dealer_{name}", text, labels, registry=registry)
 
-        self._seeds = counter("seeds_drawn", "Seeds taken from the operating system.", "purpose")
-        self._discarded = counter("seeds_discarded", "Seeds never used: another request was first.", "purpose")
+        self._shuffles = {
+            "drawn": counter("shuffles_drawn", "Shuffles begun since the database was made.", "purpose"),
+            "used": counter("shuffles_used", "Shuffles that a hand or lots came from.", "purpose"),
+            "voided": counter("shuffles_voided", "Shuffles that will never be used, each with a reason.", "purpose"),
+        }
         self._opened = counter("hands_opened", "Hands opened; each had one shuffle.", "scripted")
         self._ended = counter("hands_ended", "Hands closed or voided.", "outcome")
         self._streets = counter("streets_dealt", "Streets dealt, by where the cards came from.", "street", "source")
         self._disclosures = counter("disclosures", "Seats whose down cards were given to somebody.", "kind")
         self._lots = counter("lots_drawn", "Draws of lots.")
 
-    def seed_drawn(self, purpose: str) -> None:
-        """See Witness."""
-        self._seeds.labels(purpose).inc()
+    def go_on_from(self, counts: Iterable[ShuffleCount]) -> None:
+        """Begin with what the database holds, so that no restart hides a shuffle."""
+        for each in counts:
+            self._shuffles["drawn"].labels(each.purpose).inc(each.count)
+            self._shuffles[each.outcome].labels(each.purpose).inc(each.count)
 
-    def seed_discarded(self, purpose: str) -> None:
+    def shuffles_cut_off(self, count: int) -> None:
+        """Shuffles of the last process were voided at this start."""
+        self._log.warning("shuffles_cut_off", count=count)
+
+    def shuffle_drawn(self, purpose: str) -> None:
         """See Witness."""
-        self._discarded.labels(purpose).inc()
+        self._shuffles["drawn"].labels(purpose).inc()
+
+    def shuffle_used(self, purpose: str) -> None:
+        """See Witness."""
+        self._shuffles["used"].labels(purpose).inc()
+
+    def shuffle_voided(self, purpose: str, reason: str) -> None:
+        """See Witness."""
+        self._shuffles["voided"].labels(purpose).inc()
+        self._log.warning("shuffle_voided", purpose=purpose, reason=reason)
 
     def hand_opened(self, record: HandRecord) -> None:
         """See Witness; a scripted hand is a warning."""

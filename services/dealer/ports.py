@@ -61,8 +61,8 @@ class HandStore(Protocol):
         """Number of the last hand opened at a table; 0 before the first."""
         ...
 
-    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
-        """Keep a hand just opened."""
+    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str, shuffle_id: str) -> None:
+        """Keep a hand just opened, and in the same write that its shuffle is used."""
         ...
 
     async def save(self, record: HandRecord, request_id: str) -> None:
@@ -89,20 +89,46 @@ class DrawStore(Protocol):
         """The draw, or None."""
         ...
 
-    async def add(self, drawn: Drawn, at: datetime) -> None:
-        """Keep a draw; WriteConflict when its id is taken."""
+    async def add(self, drawn: Drawn, at: datetime, shuffle_id: str) -> None:
+        """Keep a draw, and in the same write that its shuffle is used; WriteConflict when its id is taken."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleCount:
+    """How many shuffles there were."""
+
+    purpose: str
+    outcome: str
+    """begun, used or voided."""
+    count: int
+
+
+class ShuffleBook(Protocol):
+    """The durable count of shuffles: each begins before its seed is drawn and ends used or voided."""
+
+    async def begin(self, purpose: str, subject_id: str) -> str:
+        """Write down that a shuffle for a hand or for lots is about to be drawn; its id."""
+        ...
+
+    async def void(self, shuffle_id: str, reason: str) -> bool:
+        """Write down that a shuffle will never be used; False where it was used after all."""
         ...
 
 
 class Witness(Protocol):
     """Counts and logs what the dealer does; it is never told a card, a seed or a salt."""
 
-    def seed_drawn(self, purpose: str) -> None:
-        """A seed was taken for a hand or for lots."""
+    def shuffle_drawn(self, purpose: str) -> None:
+        """A shuffle was begun and its seed is drawn, for a hand or for lots."""
         ...
 
-    def seed_discarded(self, purpose: str) -> None:
-        """A seed was thrown away unused: another request was first."""
+    def shuffle_used(self, purpose: str) -> None:
+        """A hand was opened, or lots were drawn, with a shuffle; it is durable."""
+        ...
+
+    def shuffle_voided(self, purpose: str, reason: str) -> None:
+        """A shuffle will never be used; it is durable."""
         ...
 
     def hand_opened(self, record: HandRecord) -> None:

@@ -16,7 +16,7 @@ from shared.kernel.errors import Reason
 from shared.rpc.server import RunningServer
 from tests.fairness import verifier
 from tests.fairness.records import as_json
-from tests.support.dealer_calls import Call, Table, dealer, fresh, refused, with_id
+from tests.support.dealer_calls import Call, Table, counted, dealer, fresh, metrics_of, refused, with_id
 from tests.support.servers import calling
 
 
@@ -252,25 +252,10 @@ async def test_rules_with_a_field_missing_and_seats_that_cannot_be_are_refused(t
 # --- many at a time ------------------------------------------------------------------------------
 
 
-def counted(server_metrics: str, name: str) -> int:
-    """The sum of a counter over its labels."""
-    lines = (line for line in server_metrics.splitlines() if line.startswith(f"sevenstud_dealer_{name}_total"))
-    return sum(int(float(line.rsplit(" ", 1)[1])) for line in lines)
-
-
-async def metrics_of(server: RunningServer) -> str:
-    host, port = server.metrics_address.split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-    text = (await asyncio.wait_for(reader.read(), 5)).decode()
-    writer.close()
-    return text
-
-
-async def test_of_many_who_open_the_same_number_one_wins_and_every_seed_is_accounted_for(
+async def test_of_many_who_open_the_same_number_one_wins_and_every_shuffle_is_accounted_for(
     server: RunningServer, table: Table
 ) -> None:
-    """Seeds drawn = hands opened + lots drawn + seeds discarded (F18)."""
+    """Shuffles drawn = hands opened + lots drawn + shuffles voided (F18)."""
     for number in range(1, 11):
         requests = [table.request((1, 2, 3)) for _ in range(8)]
         for at, request in enumerate(requests):
@@ -279,9 +264,10 @@ async def test_of_many_who_open_the_same_number_one_wins_and_every_seed_is_accou
         answers = await asyncio.gather(*(table.stub.OpenHand(each) for each in requests), return_exceptions=True)
         assert sum(isinstance(answer, pb.OpenHandResponse) for answer in answers) == 1
     await table.stub.DrawLots(pb.DrawLotsRequest(request_id=fresh(), purpose="p", subject_id="s", entries=["a", "b"]))
-    text = await metrics_of(server)
+    text = await metrics_of(server.metrics_address)
     assert counted(text, "hands_opened") == 10
-    assert counted(text, "seeds_drawn") == 10 + 1 + counted(text, "seeds_discarded")
+    assert counted(text, "shuffles_used") == 10 + 1
+    assert counted(text, "shuffles_drawn") == 10 + 1 + counted(text, "shuffles_voided")
 
 
 async def test_of_many_who_ask_for_the_same_street_all_get_the_same_cards(table: Table) -> None:

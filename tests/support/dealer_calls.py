@@ -1,5 +1,6 @@
 """The dealer through its contract, as tests call it: the real assembly, fresh request ids, errors unpacked."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -70,6 +71,22 @@ def with_id(request: pb.OpenHandRequest, request_id: str) -> pb.OpenHandRequest:
     copy.CopyFrom(request)
     copy.request_id = request_id
     return copy
+
+
+def counted(server_metrics: str, name: str) -> int:
+    """The sum of a counter over its labels."""
+    lines = (line for line in server_metrics.splitlines() if line.startswith(f"sevenstud_dealer_{name}_total"))
+    return sum(int(float(line.rsplit(" ", 1)[1])) for line in lines)
+
+
+async def metrics_of(metrics_address: str) -> str:
+    """The page of the metrics."""
+    host, port = metrics_address.split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    text = (await asyncio.wait_for(reader.read(), 5)).decode()
+    writer.close()
+    return text
 
 
 class Table:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sevenstud.dealer.stored.v1 import hand_record_pb2 as stored
 
+from services.dealer.adapters.shuffle_book import use
 from services.dealer.domain.lots import DrawLots, Lots
 from services.dealer.ports import Drawn
 from shared.rpc.mirror import from_proto, to_proto
@@ -52,7 +53,7 @@ class StoredDraws:
         )
         return Drawn(command, lots)
 
-    async def add(self, drawn: Drawn, at: datetime) -> None:
+    async def add(self, drawn: Drawn, at: datetime, shuffle_id: str) -> None:
         """See DrawStore.add."""
         command, lots = drawn.command, drawn.lots
         record = DrawRecord(
@@ -68,7 +69,7 @@ class StoredDraws:
         )
         content = to_proto(record, stored.DrawRecord).SerializeToString()
         values = (lots.draw_id, command.purpose, command.subject_id, lots.seed_commitment, content)
-        await self._store.write([Statement(_INSERT, values, rows=1, label="draw")])
+        await self._store.write([Statement(_INSERT, values, rows=1, label="draw"), use(shuffle_id)])
 
 
 _INSERT = "INSERT INTO dealer_draws (draw_id, purpose, subject_id, seed_commitment, record) VALUES (?, ?, ?, ?, ?)"

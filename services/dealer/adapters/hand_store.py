@@ -2,6 +2,7 @@
 
 from sevenstud.dealer.stored.v1 import hand_record_pb2 as stored
 
+from services.dealer.adapters.shuffle_book import use
 from services.dealer.adapters.vault import SealBroken, Vault, key_id_of
 from services.dealer.domain.commitment import seed_commitment
 from services.dealer.domain.hand import HandRecord
@@ -41,7 +42,7 @@ class StoredHands:
         rows = await self._store.read(_LAST_NUMBER, (table_id,))
         return _number(rows[0][0]) if rows and rows[0][0] is not None else 0
 
-    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
+    async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str, shuffle_id: str) -> None:
         """See HandStore.add."""
         terms = record.terms
         plain = to_proto(secrets, stored.HandSecrets).SerializeToString()
@@ -49,7 +50,7 @@ class StoredHands:
         key = (terms.hand_id, terms.table_id, terms.hand_number, record.version, _state(record), key_id_of(sealed))
         values = (*key, record.seed_commitment, _serialised(record), sealed)
         hand = Statement(_INSERT, values, rows=1, label="hand")
-        await self._store.write([hand, _request(request_id, Asked(terms.hand_id, 0))])
+        await self._store.write([hand, use(shuffle_id), _request(request_id, Asked(terms.hand_id, 0))])
 
     async def save(self, record: HandRecord, request_id: str) -> None:
         """See HandStore.save."""

@@ -1,8 +1,9 @@
 """Drawing lots: one draw for one request id, kept before it is told, its seed open from then on."""
 
 from services.dealer.application.hands import ATTEMPTS, contended, reused
+from services.dealer.application.shuffles import Shuffles, to_its_end
 from services.dealer.domain.lots import DrawLots, Lots, check_lots, draw_lots
-from services.dealer.ports import Clock, Drawn, DrawStore, Entropy, Witness
+from services.dealer.ports import Clock, Drawn, DrawStore, Witness
 from shared.storage.database import WriteConflict
 
 PURPOSE = "lots"
@@ -11,10 +12,10 @@ PURPOSE = "lots"
 class LotDraws:
     """Draws lots."""
 
-    def __init__(self, store: DrawStore, entropy: Entropy, clock: Clock, witness: Witness) -> None:
+    def __init__(self, store: DrawStore, shuffles: Shuffles, clock: Clock, witness: Witness) -> None:
         """Use these."""
         self._store = store
-        self._entropy = entropy
+        self._shuffles = shuffles
         self._clock = clock
         self._witness = witness
 
@@ -27,19 +28,15 @@ class LotDraws:
                 if found.command != command:
                     raise reused(request_id)
                 return found.lots
-            lots = await self._drawn(request_id, command)
-            if lots is not None:
-                return lots
+            try:
+                return await to_its_end(self._drawn(request_id, command))
+            except WriteConflict:
+                continue  # another request with this id was first
         raise contended(request_id)
 
-    async def _drawn(self, draw_id: str, command: DrawLots) -> Lots | None:
-        seed = self._entropy.seed()
-        self._witness.seed_drawn(PURPOSE)
-        lots = draw_lots(command, draw_id, seed)
-        try:
-            await self._store.add(Drawn(command, lots), self._clock.now())
-        except WriteConflict:
-            self._witness.seed_discarded(PURPOSE)
-            return None
+    async def _drawn(self, draw_id: str, command: DrawLots) -> Lots:
+        async with self._shuffles.drawn(PURPOSE, draw_id) as shuffle:
+            lots = draw_lots(command, draw_id, shuffle.seed)
+            await self._store.add(Drawn(command, lots), self._clock.now(), shuffle.shuffle_id)
         self._witness.lots_drawn(command.purpose)
         return lots

@@ -1,11 +1,12 @@
 """Opening a hand: one seed for one number of one table, counted, sealed and committed to before anything is told."""
 
 from services.dealer.application.hands import ATTEMPTS, contended, reused
+from services.dealer.application.shuffles import Shuffles, to_its_end
 from services.dealer.domain.answers import commitment_of
 from services.dealer.domain.hand import Commitment, HandRecord
 from services.dealer.domain.opening import OpenHand, check_open, opened
 from services.dealer.domain.shuffle import SHUFFLE_VERSION
-from services.dealer.ports import Asked, Clock, Entropy, HandStore, Look, Witness
+from services.dealer.ports import Asked, Clock, HandStore, Look, Witness
 from shared.kernel.errors import DomainError, Reason, out_of_step
 from shared.storage.database import WriteConflict
 
@@ -16,11 +17,11 @@ class OpenHands:
     """Opens hands."""
 
     def __init__(
-        self, store: HandStore, entropy: Entropy, clock: Clock, witness: Witness, *, scripted_decks: bool
+        self, store: HandStore, shuffles: Shuffles, clock: Clock, witness: Witness, *, scripted_decks: bool
     ) -> None:
         """Use these; scripted decks are for replays and tests and change whom one should trust."""
         self._store = store
-        self._entropy = entropy
+        self._shuffles = shuffles
         self._clock = clock
         self._witness = witness
         self._scripted_decks = scripted_decks
@@ -66,13 +67,11 @@ class OpenHands:
         if command.hand_number != due:
             step = f"open_hand with hand number {command.hand_number} at table {command.table_id}"
             raise out_of_step(step, f"hand number {due}")
-        seed = self._entropy.seed()
-        self._witness.seed_drawn(PURPOSE)
-        record, secrets = opened(command, seed, SHUFFLE_VERSION, self._clock.now())
-        try:
-            await self._store.add(record, secrets, request_id)
-        except WriteConflict:
-            self._witness.seed_discarded(PURPOSE)
-            raise
+        return await to_its_end(self._drawn(request_id, command))
+
+    async def _drawn(self, request_id: str, command: OpenHand) -> HandRecord:
+        async with self._shuffles.drawn(PURPOSE, command.hand_id) as shuffle:
+            record, secrets = opened(command, shuffle.seed, SHUFFLE_VERSION, self._clock.now())
+            await self._store.add(record, secrets, request_id, shuffle.shuffle_id)
         self._witness.hand_opened(record)
         return record
