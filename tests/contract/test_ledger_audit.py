@@ -232,21 +232,23 @@ async def test_a_ledger_killed_at_work_has_lost_nothing_that_it_answered_and_dou
     answered: dict[str, int] = {}
     unknown: set[str] = set()
     for life in range(3):
-        async with running("tournament_ledger", tmp_path, settings) as process:
-            async with calling(process.address, BACKEND) as channel:
-                stub = TournamentLedgerServiceStub(channel)
-                await open_wallet(stub)
-                for request_id, balance in answered.items():
-                    assert await deposited(stub, request_id) == balance, "the first answer again, after the crash"
-                for request_id in sorted(unknown):
-                    answered[request_id] = await deposited(stub, request_id)
-                unknown.clear()
-                ask = pb.GetBalanceRequest(player_id="ann", currency="EUR")
-                assert (await stub.GetBalance(ask)).balance.available.amount_minor == len(answered)
-                work = [asyncio.create_task(keep_depositing(stub, answered, unknown)) for _ in range(4)]
-                await asyncio.sleep(0.2 + 0.05 * life)
-                process.kill()
-                await asyncio.gather(*work)
+        async with (
+            running("tournament_ledger", tmp_path, settings) as process,
+            calling(process.address, BACKEND) as channel,
+        ):
+            stub = TournamentLedgerServiceStub(channel)
+            await open_wallet(stub)
+            for request_id, balance in answered.items():
+                assert await deposited(stub, request_id) == balance, "the first answer again, after the crash"
+            for request_id in sorted(unknown):
+                answered[request_id] = await deposited(stub, request_id)
+            unknown.clear()
+            ask = pb.GetBalanceRequest(player_id="ann", currency="EUR")
+            assert (await stub.GetBalance(ask)).balance.available.amount_minor == len(answered)
+            work = [asyncio.create_task(keep_depositing(stub, answered, unknown)) for _ in range(4)]
+            await asyncio.sleep(0.2 + 0.05 * life)
+            process.kill()
+            await asyncio.gather(*work)
     assert sorted(answered.values()) == list(range(1, len(answered) + 1))
     assert len(answered) > 20
 

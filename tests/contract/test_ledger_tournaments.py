@@ -396,7 +396,7 @@ async def test_watchers_get_every_fact_once_in_order_and_resume_where_they_stopp
 async def test_who_watches_all_tournaments_is_told_from_now_on(house: Ledger) -> None:
     await house.announce()
     stream = house.backend.Watch(pb.WatchRequest())
-    reading = asyncio.create_task(anext(aiter(stream)))
+    reading = asyncio.ensure_future(anext(aiter(stream)))
     await asyncio.sleep(0.2)
     later = await house.announce(name="later")
     item = await asyncio.wait_for(reading, 5)
