@@ -1,10 +1,12 @@
 """The tournaments in play as their log has them: states kept at hand, one change at a time, watchers told."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
@@ -14,6 +16,9 @@ from services.orchestrator.ports import Clock, TournamentLog
 from shared.kernel.errors import DomainError, Reason, not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
+
+OVER_MAX: Final = 64
+"""Tournaments that are over and still kept at hand for readers."""
 
 
 @dataclass(slots=True)
@@ -27,9 +32,17 @@ class Floor:
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
     waiting: dict[str, WaitReason] = field(default_factory=dict[str, WaitReason])
     """Tables that were told to wait, and why."""
+    users: int = 0
+    """Who holds the lock or waits for it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set at the next change and then replaced."""
+
+    @property
+    def needed(self) -> bool:
+        """Is there more to it than the log? Not once the tournament is over, nor where play never began."""
+        in_play = self.playing is not None if self.state is None else not self.state.ended
+        return bool(self.users or self.waiting or in_play)
 
 
 class TournamentBooks:
@@ -40,6 +53,7 @@ class TournamentBooks:
         self._log = log
         self._clock = clock
         self._floors: dict[str, Floor] = {}
+        self._over: OrderedDict[str, Tournament] = OrderedDict()
 
     def floor(self, tournament_id: str) -> Floor:
         """The floor of a tournament that is being started or played."""
@@ -49,12 +63,16 @@ class TournamentBooks:
     async def locked(self, tournament_id: str) -> AsyncGenerator[None, None]:
         """Change one tournament at a time; what is over, or never began, is forgotten when nobody waits for it."""
         floor = self.floor(tournament_id)
+        floor.users += 1
         try:
             async with floor.lock:
                 yield
         finally:
-            if (floor.state is None or floor.state.ended) and not floor.waiting:
+            floor.users -= 1
+            if not floor.needed:
                 self._floors.pop(tournament_id, None)
+                if floor.state is not None:
+                    self._keep(floor.state)
 
     def no_longer_waiting(
         self, tournament_id: str, but: str, reasons: AbstractSet[WaitReason] = frozenset(WaitReason)
@@ -70,11 +88,22 @@ class TournamentBooks:
     async def find(self, tournament_id: str) -> Tournament | None:
         """The state of a tournament, from the log where it is not at hand; None where play never began."""
         floor = self._floors.get(tournament_id)
-        if floor is not None and floor.state is not None:
-            return floor.state
+        known = self._over.get(tournament_id) if floor is None else floor.state
+        if known is not None:
+            return known
         state = fold(await self._all_events(tournament_id))
-        if state is not None and not state.ended:
-            self.floor(tournament_id).state = state
+        return None if state is None else self._keep(state)
+
+    def _keep(self, state: Tournament) -> Tournament:
+        """A tournament in play stays at hand; of those that are over, the last ones that were asked for."""
+        if not state.ended:
+            floor = self.floor(state.tournament_id)
+            if floor.state is None or floor.state.version < state.version:  # it may have gone on while we were reading
+                floor.state = state
+            return floor.state
+        self._over[state.tournament_id] = state
+        while len(self._over) > OVER_MAX:
+            self._over.popitem(last=False)
         return state
 
     async def state(self, tournament_id: str) -> Tournament:
