@@ -300,6 +300,22 @@ async def test_a_rebuy_brings_money_into_the_fund_and_the_player_back(house: Led
     await house.sound()
 
 
+async def test_a_player_asks_for_the_second_chance_where_the_rules_allow_it(house: Ledger) -> None:
+    release = option.DOUBLE_CHANCE_RELEASE_ON_REQUEST_OR_BUST_OR_DEADLINE
+    chance = DoubleChanceTerms(offered=True, release=release, last_level=3)
+    event = await house.event(PLAYERS, tournament_rules(double_chance=chance))
+    assert (await house.standings(event))["ann"].reserve_chips == 1500
+
+    def asking() -> pb.ReleaseSecondChanceRequest:
+        return pb.ReleaseSecondChanceRequest(request_id=fresh(), tournament_id=event, player_id="ann")
+
+    released = await house.backend.ReleaseSecondChance(asking())
+    assert (released.standing.chips, released.standing.reserve_chips) == (3000, 0)
+    await refused(house.backend.ReleaseSecondChance(asking()), Reason.OUT_OF_STEP)
+    assert [each.chips for each in (await house.sheet(event, 1)).seats] == [3000, 1500, 1500]
+    await house.sound()
+
+
 async def test_a_royal_flush_earns_the_bonus_prize_from_its_own_fund(house: Ledger) -> None:
     prizes = [BonusPrize(feat=option.FEAT_ROYAL_FLUSH, amount_minor=500)]
     event = await house.event(PLAYERS, tournament_rules(bonus_prizes=prizes), bonus_fund_minor=700)

@@ -64,14 +64,17 @@ class StoredReports:
 
     async def sums(self) -> list[UnitSum]:
         """See Reports.sums."""
-        sql = "SELECT unit, SUM(balance), COUNT(*) FROM ledger_accounts GROUP BY unit ORDER BY unit"
-        return [UnitSum(str(row[0]), integer(row[1]), integer(row[2])) for row in await self._store.read(sql)]
+        rows = await self._store.read(_SUMS)
+        return [UnitSum(str(row[0]), _whole(row[1], row[2]), integer(row[3])) for row in rows]
 
     async def balance_faults(self, limit: int) -> list[JournalFault]:
         """See Reports.balance_faults."""
         rows = await self._store.read(_BALANCES, (limit,))
         return [
-            JournalFault("", 0, f"account {row[0]!s} holds {row[1]!s}, its postings make {row[2]!s}") for row in rows
+            JournalFault(
+                "", 0, f"account {row[0]!s} holds {row[1]!s}, its postings make {integer(row[1]) + _whole(*row[2:])}"
+            )
+            for row in rows
         ]
 
     async def due_holds(self, at: datetime, limit: int) -> list[str]:
@@ -110,13 +113,28 @@ _STATEMENT = (
     "WHERE (j.at_micros, j.book, j.number, m.position) > (?, ?, ?, ?) "
     "ORDER BY j.at_micros, j.book, j.number, m.position LIMIT ?"
 )
+# A sum of amounts may need more than 64 bits, which SQL answers with an error; so the halves are summed up.
+_HALF = 2**32
+_SUMS = (
+    f"SELECT unit, SUM(balance / {_HALF}), SUM(balance - balance / {_HALF} * {_HALF}), COUNT(*) "  # noqa: S608  # a number
+    "FROM ledger_accounts GROUP BY unit ORDER BY unit"
+)
 _BALANCES = (
-    "SELECT a.account_id, a.balance, COALESCE(SUM(p.change), 0) FROM ledger_accounts AS a LEFT JOIN ("
+    f"SELECT a.account_id, a.balance, SUM(p.change / {_HALF}), SUM(p.change - p.change / {_HALF} * {_HALF}) "  # noqa: S608  # a number
+    "FROM ledger_accounts AS a JOIN ("
+    "SELECT account_id, -balance AS change FROM ledger_accounts UNION ALL "
     "SELECT from_account_id AS account_id, -amount AS change FROM ledger_postings UNION ALL "
     "SELECT to_account_id AS account_id, amount AS change FROM ledger_postings) AS p "
     "ON p.account_id = a.account_id GROUP BY a.account_id, a.balance "
-    "HAVING a.balance <> COALESCE(SUM(p.change), 0) ORDER BY a.account_id LIMIT ?"
+    f"HAVING SUM(p.change - p.change / {_HALF} * {_HALF}) % {_HALF} <> 0 "
+    f"OR SUM(p.change / {_HALF}) + SUM(p.change - p.change / {_HALF} * {_HALF}) / {_HALF} <> 0 "
+    "ORDER BY a.account_id LIMIT ?"
 )
+
+
+def _whole(high: SqlValue, low: SqlValue) -> int:
+    """The sum of which the halves were summed up."""
+    return integer(high) * _HALF + integer(low)
 
 
 def _movement(row: tuple[SqlValue, ...]) -> StatementEntry:

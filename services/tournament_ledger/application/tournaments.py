@@ -11,7 +11,7 @@ from services.tournament_ledger.domain.announcement import announcement_violatio
 from services.tournament_ledger.domain.closing import cancel
 from services.tournament_ledger.domain.facts import TournamentAnnounced
 from services.tournament_ledger.domain.fold import announced
-from services.tournament_ledger.domain.purchases import buy_add_on, rebuy
+from services.tournament_ledger.domain.purchases import buy_add_on, rebuy, release_on_request
 from services.tournament_ledger.domain.registration import announce, register, unregister
 from services.tournament_ledger.domain.standings import standing_of
 from services.tournament_ledger.domain.steps import Steps
@@ -98,6 +98,14 @@ class Tournaments:
             buy_add_on(steps, player_id, price.amount_minor, available)
 
         return await self._paid(call, tournament_id, player_id, rule, _standing(player_id))
+
+    async def release(self, call: Call, tournament_id: str, player_id: str) -> bytes:
+        """Bring the second half of a double chance into play because the player asks for it."""
+
+        async def rule(steps: Steps) -> None:
+            release_on_request(steps, player_id)
+
+        return await change_tournament(self._keeper, call, tournament_id, rule, _standing(player_id))
 
     async def cancel(self, call: Call, tournament_id: str, cause: str, expected_version: int) -> bytes:
         """Call a tournament off and give the money back."""

@@ -25,6 +25,7 @@ RIGHTS: Rights = {
     "Unregister": _PURCHASES,
     "Rebuy": _PURCHASES,
     "BuyAddOn": _PURCHASES,
+    "ReleaseSecondChance": _PURCHASES,
     "GetTournament": _READERS,
     "ListTournaments": _READERS,
     "GetStandings": _READERS,

@@ -75,6 +75,18 @@ class TournamentRpcs:
         answer = await self._use.tournaments.buy_add_on(call, request.tournament_id, request.player_id, price)
         return response_of(answer, pb.BuyAddOnResponse)
 
+    async def ReleaseSecondChance(
+        self, request: pb.ReleaseSecondChanceRequest, context: Context
+    ) -> pb.ReleaseSecondChanceResponse:
+        """Bring a second chance into play."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of(
+            "ReleaseSecondChance", request, lambda it: pb.ReleaseSecondChanceResponse(standing=standing_message(it))
+        )
+        answer = await self._use.tournaments.release(call, request.tournament_id, request.player_id)
+        return response_of(answer, pb.ReleaseSecondChanceResponse)
+
     async def GetTournament(self, request: pb.GetTournamentRequest, context: Context) -> pb.GetTournamentResponse:
         """A tournament."""
         found = await self._use.queries.tournament(request.tournament_id)
