@@ -1,0 +1,88 @@
+"""The ledger as it is served, without the network: requests of the contract in, answers or DomainError out."""
+
+import tempfile
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import grpc
+from google.protobuf.message import Message
+
+from services.tournament_ledger.__main__ import assemble
+from services.tournament_ledger.adapters import migrations
+from services.tournament_ledger.application.chores import Chores
+from services.tournament_ledger.settings import Settings
+from shared.kernel.caller import Caller, Role
+from shared.rpc.call import set_call
+from shared.rpc.drain import Drain
+from shared.rpc.validation import Validator
+from shared.storage.database import Row, Store
+from shared.storage.sqlite import open_store
+from tests.support.ledger_house import SetClock
+
+OPERATOR = Caller(Role.OPERATOR, "house")
+_UNEVEN = (
+    "SELECT unit, SUM(balance / 4294967296), SUM(balance % 4294967296) FROM ledger_accounts GROUP BY unit "
+    "HAVING SUM(balance / 4294967296) * 4294967296 + SUM(balance % 4294967296) <> 0"
+)
+_OVERDRAWN = (
+    "SELECT account_id, balance FROM ledger_accounts "
+    "WHERE balance < 0 AND kind NOT IN ('OUTSIDE', 'GUARANTEE', 'CHIPS_ISSUED')"
+)
+
+
+class _Handlers:
+    """Takes the place of the server while generated code registers the servicer."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Any] = {}
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[object]) -> None:
+        """Not needed: the same handlers come by name."""
+
+    def add_registered_method_handlers(self, service_name: str, method_handlers: Mapping[str, Any]) -> None:
+        """The handlers by name of the RPC."""
+        self.found.update(method_handlers)
+
+
+class InProcessLedger:
+    """The servicer behind the contract's constraints."""
+
+    def __init__(self, store: Store, clock: SetClock) -> None:
+        environ = {"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": "of-the-store"}
+        assembled = assemble(Settings.from_env(environ), store, Drain(), clock)
+        handlers = _Handlers()
+        for servable in assembled.assembly.servables:
+            servable.register(cast("grpc.aio.Server", handlers))
+        self.store, self.clock = store, clock
+        self.chores: Chores = assembled.chores
+        self._handlers = handlers.found
+        self._validator = Validator()
+
+    async def call(self, method: str, request: Message, caller: Caller = OPERATOR) -> Any:
+        """Call an RPC as this caller; DomainError where it is refused."""
+        self._validator.check(request, request.DESCRIPTOR)
+        set_call(caller, "", None)
+        return await self._handlers[method].unary_unary(request, None)
+
+    async def uneven(self) -> list[Row]:
+        """Units that do not sum up to zero, and accounts below zero that may not be: none, or money was made."""
+        return [*await self.store.read(_UNEVEN), *await self.store.read(_OVERDRAWN)]
+
+
+def fast_folder() -> str | None:
+    """Memory where there is any: rows about sums need no disk, those about durability take one."""
+    memory = Path("/dev/shm")  # noqa: S108  # a folder in memory is meant
+    return str(memory) if memory.is_dir() else None
+
+
+@asynccontextmanager
+async def ledger_in_process(clock: SetClock | None = None) -> AsyncGenerator[InProcessLedger, None]:
+    """A ledger over a fresh SQLite database."""
+    with tempfile.TemporaryDirectory(prefix="ledger-", dir=fast_folder()) as folder:
+        store = await open_store(f"{folder}/ledger.sqlite", "tournament_ledger", migrations)
+        try:
+            yield InProcessLedger(store, clock or SetClock())
+        finally:
+            await store.close()
