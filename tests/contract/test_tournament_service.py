@@ -7,14 +7,19 @@ from pathlib import Path
 import grpc
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
+from sevenstud.orchestrator.v1 import table_service_pb2 as table_pb
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_SIT_AND_GO, TOURNAMENT_STATE_FINISHED
 
+from services.orchestrator.adapters.remote import request_id
+from services.orchestrator.domain.recording import hand_id_of
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
+from shared.rpc.rules import preset_messages
 from tests.support.ledger_house import fresh
 from tests.support.servers import calling
 from tests.support.tournament_lobby import STACK_CHIPS, quick
@@ -116,6 +121,29 @@ async def test_an_orchestrator_that_was_stopped_goes_on_where_it_was(suite: Tour
     assert (await suite.view(tournament_id)).version >= before
     await suite.play(tournament_id)
     await finished(suite, tournament_id, 3)
+
+
+async def test_a_hand_prepared_for_other_seats_before_a_crash_is_void_and_the_next_one_is_played(
+    suite: TournamentSuite,
+) -> None:
+    tournament_id = await suite.announce(quick(), players(3))
+    table_id = f"{tournament_id}.1"
+    hand_id = hand_id_of(table_id, 1)
+    earlier = dealer_pb.OpenHandRequest(
+        request_id=request_id("dealer", "open_hand", hand_id),
+        hand_id=hand_id,
+        table_id=table_id,
+        hand_number=1,
+        seats=[1, 2],
+        rules=preset_messages()["regulated_tournament"].hand,
+    )
+    await suite.dealer.OpenHand(earlier)
+    await suite.start(tournament_id)
+    await suite.play(tournament_id)
+    await finished(suite, tournament_id, 3)
+    hands = (await suite.tables.ListHands(table_pb.ListHandsRequest(table_id=table_id))).hands
+    assert [hand.hand_id for hand in hands if hand.voided] == [hand_id]
+    assert (await suite.dealer.GetProof(dealer_pb.GetProofRequest(hand_id=hand_id))).void_reason
 
 
 async def test_a_pause_stops_the_dealing_and_a_repeated_command_has_its_first_answer(suite: TournamentSuite) -> None:

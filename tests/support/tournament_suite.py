@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
@@ -69,6 +70,7 @@ class TournamentSuite(TournamentLobby):
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": server.address for name, server in targets.items()}
+        self.dealer = DealerServiceStub(await opened(calling(targets["DEALER"].address)))
         channel = await opened(calling(targets["TOURNAMENT_LEDGER"].address, BACKEND))
         self.ledger = TournamentLedgerServiceStub(channel)
         await self.start_orchestrator()

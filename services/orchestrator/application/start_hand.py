@@ -1,5 +1,8 @@
 """Between two hands: the sheet, the seats, the deck, the antes (design section 4, steps 1 and 2)."""
 
+from datetime import datetime
+from typing import Final
+
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script
@@ -8,7 +11,7 @@ from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.hand_facts import HandStarted, SeatDealtIn
 from services.orchestrator.domain.next_step import PLAYERS_MIN, Await, StartHand
-from services.orchestrator.domain.outcomes import outcome_facts
+from services.orchestrator.domain.outcomes import outcome_facts, voided_fact
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.sheet import Sheet, SheetState, Wait, WaitReason
 from services.orchestrator.domain.sheets import dealing_order, left, sheet_facts
@@ -23,6 +26,10 @@ from services.orchestrator.domain.table_facts import (
     TableResumed,
 )
 from services.orchestrator.domain.wagering import HandToBet, SeatStack
+from shared.kernel.errors import DomainError, Reason
+
+SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
+_PREPARED_OTHERWISE: Final = {Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS}
 
 
 async def start_hand(actor: TableActor, step: StartHand) -> Taken:
@@ -46,22 +53,41 @@ async def start_hand(actor: TableActor, step: StartHand) -> Taken:
 async def _begin(
     actor: TableActor, table: Table, before: tuple[Fact, ...], seats: tuple[TableSeat, ...], sheet: Sheet
 ) -> Taken:
-    """Both answers are repeated when asked again, so that a crash in between starts the same hand."""
-    number = table.hand_number + 1
-    world, now = actor.world, actor.world.clock.now()
-    commitment = await world.dealer.open_hand(_hand_to_deal(table, number, seats))
+    """Both answers are repeated when asked again, so that a crash in between starts the same hand.
+
+    Betting has no memory and is asked first, so that little can happen between the dealer's answer and the record.
+    """
+    number, now = table.hand_number + 1, actor.world.clock.now()
+    outcome = await actor.world.betting.open_hand(_hand_to_bet(table, seats, sheet))
+    try:
+        commitment = await actor.world.dealer.open_hand(_hand_to_deal(table, number, seats))
+    except DomainError as refusal:
+        if refusal.reason not in _PREPARED_OTHERWISE:
+            raise
+        return _called_off(table, before, number, seats, now)
     started = _started(table, number, seats, commitment)
     table = preview(table, (started,), now)
-    outcome = await world.betting.open_hand(
-        HandToBet(
-            rules=table.rules.hand,
-            stakes=table.stakes,
-            seats=tuple(SeatStack(seat=seat.seat, stack_chips=seat.stack_chips) for seat in seats),
-            last_two_of_event=sheet.last_two_of_event,
-        )
-    )
     antes = outcome_facts(table, _hand(table), outcome, now)
     return Taken(Change(facts=(*before, started, *antes), betting=outcome.state))
+
+
+def _called_off(
+    table: Table, before: tuple[Fact, ...], number: int, seats: tuple[TableSeat, ...], now: datetime
+) -> Taken:
+    """The dealer prepared this hand for other seats before we were cut off: it is void, the next one is played."""
+    nothing = Commitment(shuffle_version="", seed_commitment=b"", deck_root=b"", scripted=False)
+    started = _started(table, number, seats, nothing)
+    hand = _hand(preview(table, (started,), now))
+    return Taken(Change(facts=(*before, started, voided_fact(hand, SEATS_CHANGED))))
+
+
+def _hand_to_bet(table: Table, seats: tuple[TableSeat, ...], sheet: Sheet) -> HandToBet:
+    return HandToBet(
+        rules=table.rules.hand,
+        stakes=table.stakes,
+        seats=tuple(SeatStack(seat=seat.seat, stack_chips=seat.stack_chips) for seat in seats),
+        last_two_of_event=sheet.last_two_of_event,
+    )
 
 
 def _hand_to_deal(table: Table, number: int, seats: tuple[TableSeat, ...]) -> HandToDeal:
