@@ -202,10 +202,9 @@ class PlayedTable:
         return view
 
     async def act(self, seat: int, kind: str, to_chips: int = 0) -> pb.ActResponse:
-        """The seat to act does this."""
-        turn = await self.turn()
-        assert turn.seat == seat, f"seat {turn.seat} is to act"
-        return await self.suite.tables.Act(self.action(turn, kind, to_chips))
+        """The seat does this as soon as it is to act."""
+        view = await self.until(lambda table: table.turn.seat == seat)
+        return await self.suite.tables.Act(self.action(view.turn, kind, to_chips))
 
     async def play(self, *actions: str) -> None:
         """Actions as in ``1 bring_in``, ``2 raise 10``."""
