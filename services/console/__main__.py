@@ -5,10 +5,16 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from services.console.commands import audit, demo, replay, robots, table, up, version
+from services.console.commands.audit import add as add_audit
+from services.console.commands.demo import add as add_demo
+from services.console.commands.replay import add as add_replay
+from services.console.commands.robots import add as add_robots
 from services.console.commands.running import EXIT_USAGE
+from services.console.commands.table import add as add_table
+from services.console.commands.up import add as add_up
+from services.console.commands.version import add as add_version
 
-_COMMANDS = (up, demo, robots, replay, table, audit, version)
+_COMMANDS = (add_up, add_demo, add_robots, add_replay, add_table, add_audit, add_version)
 
 
 def main() -> int:
@@ -36,8 +42,8 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in _COMMANDS:
-        command.add(commands)
+    for add in _COMMANDS:
+        add(commands)
     return parser
 
 

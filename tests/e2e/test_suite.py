@@ -81,25 +81,25 @@ async def test_every_service_drains_on_sigterm_and_ends_with_exit_code_0(tmp_pat
         assert not any(_listens(address) for address in addresses)
 
 
-@pytest.mark.parametrize("service", SERVICES)
-async def test_a_second_instance_on_the_same_port_refuses_to_start(tmp_path: Path, service: str) -> None:
+async def test_a_second_instance_on_the_same_port_refuses_to_start(tmp_path: Path) -> None:
     async with Suite(tmp_path, _environ()) as suite:
-        changes = {"METRICS_LISTEN": "127.0.0.1:0"}
-        if f"SEVENSTUD_{service.upper()}_DATABASE" in suite.environment(service):
-            changes["DATABASE"] = str(tmp_path / "another.sqlite")
-        second = await asyncio.to_thread(_start_again, suite, service, **changes)
-        assert second.returncode != 0
-        assert suite.address(service) in second.stderr
-        assert _listens(suite.address(service))
+        for service in SERVICES:
+            changes = {"METRICS_LISTEN": "127.0.0.1:0"}
+            if f"SEVENSTUD_{service.upper()}_DATABASE" in suite.environment(service):
+                changes["DATABASE"] = str(tmp_path / f"another-{service}.sqlite")
+            second = await asyncio.to_thread(_start_again, suite, service, **changes)
+            assert second.returncode != 0
+            assert suite.address(service) in second.stderr
+            assert _listens(suite.address(service))
 
 
-@pytest.mark.parametrize("service", ["dealer", "tournament_ledger", "orchestrator"])
-async def test_a_second_instance_on_the_same_database_refuses_to_start(tmp_path: Path, service: str) -> None:
+async def test_a_second_instance_on_the_same_database_refuses_to_start(tmp_path: Path) -> None:
     async with Suite(tmp_path, _environ()) as suite:
-        free = {"LISTEN": "127.0.0.1:0", "METRICS_LISTEN": "127.0.0.1:0"}
-        second = await asyncio.to_thread(_start_again, suite, service, **free)
-        assert second.returncode != 0
-        assert f"{service}.sqlite" in second.stderr
+        for service in ("dealer", "tournament_ledger", "orchestrator"):
+            free = {"LISTEN": "127.0.0.1:0", "METRICS_LISTEN": "127.0.0.1:0"}
+            second = await asyncio.to_thread(_start_again, suite, service, **free)
+            assert second.returncode != 0
+            assert f"{service}.sqlite" in second.stderr
 
 
 async def test_one_folder_holds_one_suite(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from services.console.domain.events import TableEvent
-from services.console.domain.narration import stakes_text
 from services.console.domain.show import Show, seen
 from services.console.domain.table import SeatView, TableState, TableView
 from shared.kernel.cards import FACE_DOWN, SUITS, Card, card_text, suit_of
@@ -64,7 +63,7 @@ def _headline(show: Show) -> Text:
     text = Text(f"hand {table.hand_number}  ", style="bold")
     text.append(f"{street:<16}", style="cyan")
     text.append(f"pot {table.pot_total_chips:<8,}", style="bold yellow")
-    text.append(f"level {table.level}: {stakes_text(table.stakes)}")
+    text.append(_level(table))
     if table.common_card is not None:
         text.append("  common card ").append_text(_card(table.common_card))
     if table.state is TableState.STALLED:
@@ -72,6 +71,14 @@ def _headline(show: Show) -> Text:
     elif table.state is TableState.PAUSED:
         text.append("  paused", style="bold red")
     return text
+
+
+def _level(table: TableView) -> str:
+    stakes = table.stakes
+    if stakes is None:
+        return ""
+    limits = f"{stakes.lower_limit_chips:,}/{stakes.upper_limit_chips:,}"
+    return f"level {table.level}: ante {stakes.ante_chips:,}, {limits}"
 
 
 def _seats(table: TableView) -> Table:

@@ -22,6 +22,7 @@ from shared.kernel.caller import Role
 
 _STALL_SECONDS = 25.0
 _LAST_WORDS_SECONDS = 5.0
+_LAST_EVENTS_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class EveningResult:
     check: JournalCheck
     robots: RobotFigures
     hands_count: int
-    actions_count: int
+    voided_count: int
     play_seconds: float
     faults: tuple[str, ...]
     """What does not add up; empty after a good evening."""
@@ -132,25 +133,32 @@ class Evening:
 
     async def _watch(self, house: _House, view: TournamentView, screen: Screen) -> None:
         """Show the table until the tournament is over."""
-        showing = asyncio.ensure_future(self._show(house, view.table_ids[0], screen))
-        try:
-            async with aclosing(house.spectator.watch(view.tournament_id)) as items:
-                async for item in items:
-                    if isinstance(item, TournamentView):
-                        over = item.state is PlayState.FINISHED
-                    else:
-                        over = isinstance(item.news, TournamentEnded)
-                    if over:
-                        break
-        finally:
+        async with asyncio.TaskGroup() as group:
+            showing = group.create_task(self._show(house, view.table_ids[0], screen))
+            await self._until_over(house, view.tournament_id)
+            await asyncio.wait({showing}, timeout=_LAST_EVENTS_SECONDS)
             showing.cancel()
-            await asyncio.gather(showing, return_exceptions=True)
+
+    @staticmethod
+    async def _until_over(house: _House, tournament_id: str) -> None:
+        async with aclosing(house.spectator.watch(tournament_id)) as items:
+            async for item in items:
+                if isinstance(item, TournamentView):
+                    over = item.state is PlayState.FINISHED
+                else:
+                    over = isinstance(item.news, TournamentEnded)
+                if over:
+                    return
 
     @staticmethod
     async def _show(house: _House, table_id: str, screen: Screen) -> None:
+        """Show one table until one player has all chips there."""
         async with aclosing(house.tables.watch(table_id)) as items:
             async for item in items:
                 screen.take(item)
+                table = screen.show.table
+                if table is not None and table.hand_number > 0 and len(table.seats) == 1:
+                    return
 
     async def _result(
         self, house: _House, tournament_id: str, screen: Screen, figures: RobotFigures, play_seconds: float
@@ -164,7 +172,7 @@ class Evening:
         if not check.zero_sum:
             faults = (*faults, "the ledger's books are not sound")
         show = screen.show
-        return EveningResult(standings, check, figures, show.hands_count, show.actions_count, play_seconds, faults)
+        return EveningResult(standings, check, figures, show.hands_count, show.voided_count, play_seconds, faults)
 
     async def _service_died(self) -> Exception:
         return CommandFailed(f"while {self._stage}: {await self._suite.fault()}")

@@ -43,7 +43,10 @@ def print_report(result: EveningResult, contest: Contest, suite: Suite) -> None:
 def _print_figures(result: EveningResult) -> None:
     robots, seconds = result.robots, max(result.play_seconds, 0.001)
     hands, actions = result.hands_count / seconds, robots.actions_count / seconds
-    print(f"\nplayed {result.hands_count} hands and {robots.actions_count} actions in {seconds:.1f} s", end=": ")
+    voided = f" ({result.voided_count} void)" if result.voided_count else ""
+    print(
+        f"\nplayed {result.hands_count} hands{voided} and {robots.actions_count} actions in {seconds:.1f} s", end=": "
+    )
     print(f"{hands:.1f} hands/s, {actions:.1f} actions/s")
     median, most = robots.act_median_seconds * 1_000, robots.act_p99_seconds * 1_000
     print(f"an action took {median:.1f} ms (median), {most:.1f} ms (99 of 100)", end="; ")

@@ -17,6 +17,7 @@ _AMOUNTS = (
     (100, 200, 500),
     (200, 400, 1_000),
     (400, 800, 2_000),
+    (800, 1_600, 4_000),
 )
 
 # Prize weights by least number of entrants (rule 178).

@@ -33,7 +33,8 @@ def is_headline(fact: events.Fact) -> bool:
     """Worth a line even where only the outline of each hand is told."""
     return isinstance(
         fact,
-        events.HandVoided
+        events.HandStarted
+        | events.HandVoided
         | events.PotAwarded
         | events.PlayerEliminated
         | events.StakesChanged

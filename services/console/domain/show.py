@@ -22,6 +22,8 @@ class Show:
     headline: bool = False
     """The last item is worth a line even where only the outline is told."""
     hands_count: int = 0
+    """Hands that came to their end, voided ones included."""
+    voided_count: int = 0
     actions_count: int = 0
 
 
@@ -40,5 +42,6 @@ def seen(show: Show, item: TableView | events.TableEvent) -> Show:
         news=news,
         headline=is_headline(item.fact),
         hands_count=show.hands_count + isinstance(item.fact, events.HandEnded | events.HandVoided),
+        voided_count=show.voided_count + isinstance(item.fact, events.HandVoided),
         actions_count=show.actions_count + isinstance(item.fact, events.ActionTaken),
     )
