@@ -109,7 +109,7 @@ class Bookkeeper:
             decide: decides from the newest state; changes nothing itself and may run again after a conflict.
             wallets: accounts of other books whose balance the decision reads.
         """
-        async with self._locks.hold((book, *wallets)):
+        async with self._locks.hold(wallets if book == WALLETS else (book, *wallets)):
             for _ in range(ATTEMPTS):
                 known = await self._known(call)
                 if known is not None:
@@ -145,27 +145,43 @@ class Bookkeeper:
     # --- deciding and booking ---------------------------------------------------------------
 
     async def _decide(self, call: Call, book: str, decide: Decide) -> bytes:
-        head = await self._head(book)
-        at = next_moment(head, self.now)
-        try:
-            decision = await decide(View(head, at))
-        except DomainError as refusal:
-            if refusal.reason in FINAL_REFUSALS:
-                await self.books.remember(Remembered(call.key, _REFUSED + _as_bytes(refusal)), at)
-            raise
-        answer = call.encode(decision.answer)
-        remembered = [Remembered(key, _ANSWERED + answer) for key in (call.key, call.hand_key) if key is not None]
-        if decision.drafts:
-            await self._book(_booking(head, at, call.request_id, decision, tuple(remembered)))
+        """Decide, submit, and wait until it is durable.
+
+        The book of wallets is let go as soon as the write is submitted, so that many of them share one commit: the next
+        one builds on a head that is on its way, and the guard of the write refuses it should that head never arrive.
+        """
+        async with self._locks.hold((book,) if book == WALLETS else ()):
+            head = await self._head(book)
+            at = next_moment(head, self.now)
+            decision = await self._decision(call, decide, View(head, at))
+            answer = call.encode(decision.answer)
+            keys = (call.key, call.hand_key)
+            remembered = tuple(Remembered(key, _ANSWERED + answer) for key in keys if key is not None)
+            booking = _booking(head, at, call.request_id, decision, remembered) if decision.drafts else None
+            writing = self._submit(booking) if booking else None
+        if booking and writing:
+            await self._durable(booking, writing)
         else:
             await self.books.remember(remembered[0], at)
         return answer
 
-    async def _book(self, booking: Booking) -> None:
-        """Write, and wait for the end of it even where the caller goes away: the lock must cover it."""
+    async def _decision(self, call: Call, decide: Decide, view: View) -> Decision:
+        try:
+            return await decide(view)
+        except DomainError as refusal:
+            if refusal.reason in FINAL_REFUSALS:
+                await self.books.remember(Remembered(call.key, _REFUSED + _as_bytes(refusal)), view.at)
+            raise
+
+    def _submit(self, booking: Booking) -> "asyncio.Future[None]":
+        """Send the write off; the head is where it will be."""
+        book, last = booking.head.book, booking.entries[-1]
+        _keep(self._heads, book, Head(book, last.number, last.hash, last.at))
+        return asyncio.ensure_future(self.books.book(booking))
+
+    async def _durable(self, booking: Booking, writing: "asyncio.Future[None]") -> None:
+        """Wait for the end of the write, even where the caller goes away: the locks must cover it."""
         book = booking.head.book
-        self._heads.pop(book, None)
-        writing = asyncio.ensure_future(self.books.book(booking))
         try:
             await asyncio.shield(writing)
         except asyncio.CancelledError:
@@ -174,8 +190,9 @@ class Bookkeeper:
             if not writing.cancelled() and writing.exception() is None:
                 self._announcer.grown(book, booking.entries)
             raise
-        last = booking.entries[-1]
-        _keep(self._heads, book, Head(book, last.number, last.hash, last.at))
+        except Exception:
+            self._forget(book)
+            raise
         self._keep_states(book, booking.changes)
         self._witness.booked(booking.drafts)
         self._announcer.grown(book, booking.entries)
