@@ -15,6 +15,7 @@ from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
+from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
 from services.orchestrator.application.dealer_check import DealerRefused, check_dealer
 from services.orchestrator.application.history import History
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
@@ -89,7 +90,8 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     tables = Tables(world)
     directed = DirectedTables(tables)
     tournament_log = StoredTournamentLog(store)
-    house = open_house(tournament_log, services.clock, services.dealer, services.ledger, directed)
+    counted = TournamentMetrics(registry)
+    house = open_house(tournament_log, services.clock, services.dealer, services.ledger, directed, counted)
     referee.serve(house.director, directed)
     history = History(tables)
     watching = Watching(tables, history, settings.watchers_max)

@@ -189,8 +189,8 @@ class Ledger(Protocol):
         """Cancel with refund (rule 160)."""
         ...
 
-    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> None:
-        """Registration ends, chips are issued, seats are recorded."""
+    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:
+        """Registration ends, chips are issued, seats are recorded; CANCELLED where too few were left to play."""
         ...
 
     async def record_hand(self, hand: HandToBook) -> BookedHand:
@@ -249,6 +249,14 @@ class TournamentLog(Protocol):
 
     async def answered(self, command: RequestKey) -> int | None:
         """Version after a command that was carried out before; REQUEST_ID_REUSED for other content."""
+        ...
+
+
+class TournamentWitness(Protocol):
+    """Sees every event of a tournament after it was recorded; counts, never interferes."""
+
+    def tournament_recorded(self, events: Sequence[NumberedEvent], players_left: int) -> None:
+        """These events were added to the log of a tournament, which has so many players left."""
         ...
 
 

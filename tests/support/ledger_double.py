@@ -109,10 +109,10 @@ class LedgerDouble:
         del cause
         self._set(tournament_id, state=LedgerState.CANCELLED)
 
-    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> None:
+    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:
         key = ("start_play", tournament_id, draw_id, *seats)
         if key in self.answered:
-            return
+            return LedgerState.RUNNING
         tournament = self.tournaments[tournament_id]
         if tournament.state is not LedgerState.REGISTERING:
             raise DomainError(Reason.TOURNAMENT_STATE, "play has started")
@@ -131,6 +131,7 @@ class LedgerDouble:
         self._set(tournament_id, state=LedgerState.RUNNING, level=1)
         self.levels[tournament_id] = [1]
         self.answered[key] = True
+        return LedgerState.RUNNING
 
     async def record_hand(self, hand: HandToBook) -> BookedHand:
         key = ("record_hand", hand.hand_id)

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
+from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
 from services.orchestrator.application.tournament_house import TournamentHouse, open_house
 from services.orchestrator.domain.booking import HandResult
 from services.orchestrator.domain.sheet import HandBooking, PlayerCarry, Sheet, SheetState
 from services.orchestrator.ports import Clock, Dealer, Ledger, ServiceAway, TournamentLog
 from shared.kernel.game import Street
 from shared.kernel.rules import RuleSet, Stakes
+from shared.observability.metrics import new_registry
 
 
 class VirtualClock:
@@ -57,8 +59,11 @@ class Floor:
 
     def open(self, log: TournamentLog, dealer: object, ledger: object) -> TournamentHouse:
         """A director as after a start of the process."""
+        self.registry = new_registry()
         clock: Clock = self.clock
-        self.house = open_house(log, clock, cast("Dealer", dealer), cast("Ledger", ledger), self)
+        self.house = open_house(
+            log, clock, cast("Dealer", dealer), cast("Ledger", ledger), self, TournamentMetrics(self.registry)
+        )
         return self.house
 
     # --- ports.TournamentTables -------------------------------------------------------------

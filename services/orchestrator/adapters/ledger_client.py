@@ -82,7 +82,7 @@ class LedgerClient:
         )
         await ask(_NAME, self._stub.CancelTournament(request))
 
-    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> None:
+    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:
         """See ports.Ledger."""
         places = [f"{seat.player_id}/{seat.table_id}/{seat.seat}" for seat in seats]
         request = wire.StartPlayRequest(
@@ -91,7 +91,8 @@ class LedgerClient:
             seats=[to_proto(seat, wire.SeatAssignment) for seat in seats],
             draw_id=draw_id,
         )
-        await ask(_NAME, self._stub.StartPlay(request))
+        response = await ask(_NAME, self._stub.StartPlay(request))
+        return from_proto(response.tournament, LedgerTournament).state
 
     async def record_hand(self, hand: HandToBook) -> BookedHand:
         """See ports.Ledger."""

@@ -12,7 +12,7 @@ from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
 from services.orchestrator.domain.tournament_fold import fold
-from services.orchestrator.ports import Clock, TournamentLog
+from services.orchestrator.ports import Clock, TournamentLog, TournamentWitness
 from shared.kernel.errors import DomainError, Reason, not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
@@ -48,9 +48,10 @@ class Floor:
 class TournamentBooks:
     """All tournaments of this orchestrator."""
 
-    def __init__(self, log: TournamentLog, clock: Clock) -> None:
-        """Read and append through this log."""
+    def __init__(self, log: TournamentLog, clock: Clock, witness: TournamentWitness) -> None:
+        """Read and append through this log; the witness sees what was added."""
         self._log = log
+        self._witness = witness
         self._clock = clock
         self._floors: dict[str, Floor] = {}
         self._over: OrderedDict[str, Tournament] = OrderedDict()
@@ -149,7 +150,9 @@ class TournamentBooks:
             NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
             for number, event in enumerate(events, start=version + 1)
         ]
-        return self._tell(floor, _applied(floor.state, numbered))
+        state = self._tell(floor, _applied(floor.state, numbered))
+        self._witness.tournament_recorded(numbered, len(state.players))
+        return state
 
     async def answered(self, command: RequestKey) -> int | None:
         """Version after a command that was carried out before."""

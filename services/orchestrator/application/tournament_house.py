@@ -10,7 +10,7 @@ from services.orchestrator.application.tournament_follow import TournamentFollow
 from services.orchestrator.application.tournament_moves import TournamentMoves
 from services.orchestrator.application.tournament_start import TournamentStart
 from services.orchestrator.application.tournament_steps import TournamentSteps
-from services.orchestrator.ports import Clock, Dealer, Ledger, TournamentLog, TournamentTables
+from services.orchestrator.ports import Clock, Dealer, Ledger, TournamentLog, TournamentTables, TournamentWitness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,15 @@ class TournamentHouse:
 
 
 def open_house(
-    log: TournamentLog, clock: Clock, dealer: Dealer, ledger: Ledger, tables: TournamentTables
+    log: TournamentLog,
+    clock: Clock,
+    dealer: Dealer,
+    ledger: Ledger,
+    tables: TournamentTables,
+    witness: TournamentWitness,
 ) -> TournamentHouse:
     """Put it together; nothing runs yet."""
-    books = TournamentBooks(log, clock)
+    books = TournamentBooks(log, clock, witness)
     steps = TournamentSteps(books, TournamentMoves(books, dealer, ledger), ledger, tables, clock)
     agreement = TournamentAgreement(books, ledger, tables)
     start = TournamentStart(books, agreement, dealer, ledger, clock)

@@ -53,7 +53,9 @@ class TournamentStart:
         count = tables_needed(len(players), announced.announcement.seats_per_table)
         _check_formula(announced, count)
         seats = first_seats(lots.drawn, [table_id_of(tournament_id, at) for at in range(1, count + 1)])
-        await self._ledger.start_play(tournament_id, _assignments(seats), lots.draw_id)
+        started = await self._ledger.start_play(tournament_id, _assignments(seats), lots.draw_id)
+        if started is not LedgerState.RUNNING:
+            raise _wrong_state(started, LedgerState.RUNNING)
         first = TournamentBegan(
             seats=seats,
             draw_id=lots.draw_id,

@@ -299,3 +299,31 @@ async def test_a_table_that_is_over_is_told_so_for_ever(store: SqliteStore) -> N
     table = at.floor.tables["t.1"]
     sheet = await at.house.director.open_sheet("t", "t.1", table.hand_number + 1)
     assert sheet.state is SheetState.TABLE_OVER
+
+
+async def test_tournaments_and_their_events_are_counted(store: SqliteStore) -> None:
+    at = House(store, 15)
+    at.ledger.announce("t", rules(), players(3))
+    await at.house.commands.start("t", command())
+    value = at.floor.registry.get_sample_value
+    assert (value("sevenstud_tournaments_playing"), value("sevenstud_tournament_players")) == (1, 3)
+    await at.play("t")
+    assert (value("sevenstud_tournaments_playing"), value("sevenstud_tournament_players")) == (0, 0)
+    assert value("sevenstud_tournament_events_total", {"kind": "PlayerOut"}) == 3
+    hands = at.floor.tables["t.1"].hand_number
+    assert value("sevenstud_tournament_events_total", {"kind": "HandPlayed"}) == hands
+
+
+async def test_a_start_that_the_ledger_turned_into_a_cancellation_begins_no_play(store: SqliteStore) -> None:
+    at = House(store, 16)
+    at.ledger.announce("t", rules(), players(3))
+
+    async def cancelled(*_: object) -> LedgerState:
+        return LedgerState.CANCELLED
+
+    at.ledger.start_play = cancelled  # type: ignore[method-assign]  # somebody left while the seats were drawn
+    with pytest.raises(DomainError) as refused:
+        await at.house.commands.start("t", command())
+    assert refused.value.metadata == {"state": "CANCELLED", "needed": "RUNNING"}
+    assert await at.house.books.find("t") is None
+    assert not at.floor.tables
