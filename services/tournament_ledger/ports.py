@@ -1,6 +1,6 @@
 """What the ledger needs from outside: durable books, the time, somebody who counts, somebody who tells watchers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -102,6 +102,10 @@ class Books(Protocol):
 
     async def balance(self, account_id: str) -> int | None:
         """What an account holds; None where there is none."""
+        ...
+
+    async def balances(self, account_ids: Sequence[str]) -> Mapping[str, int]:
+        """What accounts hold at one and the same moment, by id; those that do not exist are left out."""
         ...
 
     async def wallet_currencies(self, player_id: str) -> tuple[str, ...]:

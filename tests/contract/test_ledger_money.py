@@ -12,10 +12,21 @@ from sevenstud.common.v1.rules_pb2 import CashRules
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.account_pb2 import EntryKind
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
+from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_SCHEDULED
 
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
-from tests.support.ledger_house import TABLE, Ledger, card_room_cash, euro, fresh, ledger, refusal, refused
+from tests.support.ledger_house import (
+    TABLE,
+    Ledger,
+    announcement,
+    card_room_cash,
+    euro,
+    fresh,
+    ledger,
+    refusal,
+    refused,
+)
 from tests.support.servers import calling
 
 MOST = 2**63 - 1
@@ -332,3 +343,35 @@ async def test_the_service_says_who_it_is_and_its_limits(house: Ledger) -> None:
     assert info.service == "tournament_ledger"
     assert {"page_size_max", "watchers_max", "answers_kept_days"} <= {each.name for each in info.limits}
     assert "regulated_tournament" in info.presets
+
+
+async def test_a_wallet_is_read_at_one_moment_while_holds_come_and_go(house: Ledger) -> None:
+    await house.player("ann", 1000)
+
+    async def hold_and_let_go() -> None:
+        for _ in range(40):
+            request = pb.PlaceHoldRequest(
+                request_id=fresh(), player_id="ann", amount=euro(300), lasts=Duration(seconds=9)
+            )
+            placed = await house.backend.PlaceHold(request)
+            await house.backend.VoidHold(pb.VoidHoldRequest(request_id=fresh(), hold_id=placed.hold_id))
+
+    async def read() -> None:
+        ask = pb.GetBalanceRequest(player_id="ann", currency="EUR")
+        while not work.done():
+            balance = (await house.backend.GetBalance(ask)).balance
+            assert balance.available.amount_minor + balance.held.amount_minor == 1000
+
+    work = asyncio.ensure_future(hold_and_let_go())
+    await asyncio.gather(work, *(read() for _ in range(4)))
+
+
+@pytest.mark.parametrize(("seconds", "nanos"), [(2**53, 0), (2**63 - 1, 0), (-(2**63), 0), (0, -1), (0, 2**31 - 1)])
+async def test_a_start_at_no_moment_of_any_calendar_is_refused(house: Ledger, seconds: int, nanos: int) -> None:
+    wanted = announcement(start=START_KIND_SCHEDULED)
+    wanted.starts_at.seconds, wanted.starts_at.nanos = seconds, nanos
+    error = await refusal(
+        house.backend.AnnounceTournament(pb.AnnounceTournamentRequest(request_id=fresh(), announcement=wanted))
+    )
+    assert error.reason is Reason.REQUEST_INVALID
+    assert [each.field for each in error.violations] == ["announcement.starts_at"]

@@ -1,5 +1,6 @@
 """The books in the durable store; see services.tournament_ledger.ports.Books."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from services.tournament_ledger.adapters.records import cash_table_of, tournament_of
@@ -36,6 +37,12 @@ class StoredBooks:
         """See Books.balance."""
         rows = await self._store.read("SELECT balance FROM ledger_accounts WHERE account_id = ?", (account_id,))
         return integer(rows[0][0]) if rows else None
+
+    async def balances(self, account_ids: Sequence[str]) -> Mapping[str, int]:
+        """See Books.balances."""
+        places = ", ".join("?" * len(account_ids))
+        sql = f"SELECT account_id, balance FROM ledger_accounts WHERE account_id IN ({places})"  # noqa: S608  # '?' only
+        return {str(row[0]): integer(row[1]) for row in await self._store.read(sql, tuple(account_ids))}
 
     async def wallet_currencies(self, player_id: str) -> tuple[str, ...]:
         """See Books.wallet_currencies."""

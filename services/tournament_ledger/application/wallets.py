@@ -37,12 +37,12 @@ class HoldPlaced:
 
 
 async def balance_of(books: Books, player_id: str, currency: str) -> Balance:
-    """The wallet as it is; NOT_FOUND where it was never opened."""
-    available = await books.balance(wallet(player_id, currency).account_id)
-    if available is None:
+    """The wallet at one moment, so that nothing is counted twice or missed; NOT_FOUND where it was never opened."""
+    spendable, kept_back = wallet(player_id, currency).account_id, held(player_id, currency).account_id
+    found = await books.balances((spendable, kept_back))
+    if spendable not in found:
         raise not_found("wallet", f"{player_id}/{currency}")
-    reserved = await books.balance(held(player_id, currency).account_id) or 0
-    return Balance(player_id, Money(available, currency), Money(reserved, currency))
+    return Balance(player_id, Money(found[spendable], currency), Money(found.get(kept_back, 0), currency))
 
 
 async def available_minor(books: Books, player_id: str, currency: str) -> int:
@@ -144,7 +144,7 @@ class Wallets:
             hold, draft = holds.post(await self._hold(hold_id), view.at)
             return await self._resolved(hold, draft, back=0)
 
-        return await self._keeper.run(call, WALLETS, decide)
+        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
 
     async def void_hold(self, call: Call, hold_id: str) -> bytes:
         """Give reserved money back."""
@@ -153,7 +153,7 @@ class Wallets:
             hold, draft = holds.void(await self._hold(hold_id), view.at)
             return await self._resolved(hold, draft, back=hold.amount.amount_minor)
 
-        return await self._keeper.run(call, WALLETS, decide)
+        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
 
     async def expire_hold(self, call: Call, hold_id: str) -> bytes:
         """Give the money of a hold back whose time is over; nothing where it was resolved meanwhile."""
@@ -166,7 +166,12 @@ class Wallets:
             hold, draft = holds.expire(hold)
             return await self._resolved(hold, draft, back=hold.amount.amount_minor)
 
-        return await self._keeper.run(call, WALLETS, decide)
+        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
+
+    async def _wallet_of(self, hold_id: str) -> tuple[str, ...]:
+        """What to hold while a hold is resolved; nothing for one that does not exist, which the decision refuses."""
+        hold = await self._books.hold(hold_id)
+        return wallet_lock(hold.player_id, hold.amount.currency) if hold else ()
 
     async def _resolved(self, hold: Hold, draft: Draft, back: int) -> Decision:
         balance = await balance_of(self._books, hold.player_id, hold.amount.currency)

@@ -1,11 +1,12 @@
 """RPCs that announce, fill, read and cancel tournaments."""
 
 import uuid
-from datetime import UTC
+from datetime import UTC, datetime
 
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_pb2
 
+from services.tournament_ledger.domain.amounts import invalid
 from services.tournament_ledger.domain.announcement import Announcement, StartKind
 from services.tournament_ledger.domain.facts import TournamentAnnounced
 from services.tournament_ledger.domain.journal import micros
@@ -148,11 +149,20 @@ def _announced(request: pb.AnnounceTournamentRequest) -> TournamentAnnounced:
         entrants_max=message.entrants_max,
         seats_per_table=message.seats_per_table,
         start=StartKind[tournament_pb2.StartKind.Name(message.start).removeprefix("START_KIND_")],
-        starts_at=message.starts_at.ToDatetime(tzinfo=UTC) if message.HasField("starts_at") else None,
+        starts_at=_starts_at(message),
         bonus_fund_minor=message.bonus_fund_minor,
     )
     tournament_id = request.tournament_id or "t-" + uuid.UUID(request.request_id).hex
     return TournamentAnnounced(tournament_id, announcement, rules)
+
+
+def _starts_at(message: tournament_pb2.Announcement) -> datetime | None:
+    if not message.HasField("starts_at"):
+        return None
+    try:
+        return message.starts_at.ToDatetime(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise invalid("announcement.starts_at", "a moment of the years 1 to 9999, nanos 0 to 999999999") from None
 
 
 def _state(request: pb.ListTournamentsRequest) -> TournamentState | None:
