@@ -26,7 +26,16 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import fresh, refused
-from tests.support.table_suite import CHECKED_DOWN, TO_THE_RIVER, PlayedTable, TableSuite, card_room, heads_up, kinds
+from tests.support.table_suite import (
+    CHECKED_DOWN,
+    TO_THE_RIVER,
+    PlayedTable,
+    TableSuite,
+    card_room,
+    heads_up,
+    kinds,
+    open_table,
+)
 
 DECISION_SECONDS = 10
 
@@ -240,7 +249,7 @@ async def test_the_winner_of_a_showdown_cannot_hide_the_hand(suite: TableSuite) 
 
 
 async def test_who_sits_out_at_a_cash_table_is_not_dealt_in(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room(), hands_max=1)
+    table = await open_table(suite, card_room(), hands_max=1)
     await table.sit("ann", "bob", "cid")
     await command(table, "bob", "SitOut")
     await table.resume()
@@ -249,7 +258,7 @@ async def test_who_sits_out_at_a_cash_table_is_not_dealt_in(suite: TableSuite) -
 
 
 async def test_a_hand_waits_until_two_can_play(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann", "bob")
     await command(table, "bob", "SitOut")
     await table.resume()
@@ -259,7 +268,7 @@ async def test_a_hand_waits_until_two_can_play(suite: TableSuite) -> None:
 
 
 async def test_a_seat_is_lost_after_sitting_out_too_long(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann", "bob")
     await command(table, "bob", "SitOut")
     suite.clock.move(901)

@@ -23,6 +23,7 @@ from tests.support.table_suite import (
     card_room,
     heads_up,
     kinds,
+    open_table,
     stacks,
 )
 
@@ -139,7 +140,7 @@ async def test_what_the_rules_refuse_changes_nothing(
 
 
 async def test_without_a_hand_nobody_can_act(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann")
     action = pb.ActRequest(
         request_id=fresh(), table_id=table.table_id, player_id="ann", turn_id=1, kind=ACTION_KIND_FOLD
@@ -177,7 +178,7 @@ async def test_a_request_id_with_other_content_is_refused(suite: TableSuite) -> 
 
 
 async def test_sitting_down_twice_with_one_request_buys_once(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann")
     for player in ("bob", "cid"):
         request = ledger_pb.OpenAccountRequest(request_id=fresh(), player_id=player, currency="EUR")
@@ -199,7 +200,7 @@ async def wallet(suite: TableSuite, player_id: str) -> int:
 
 
 async def test_seats_are_refused_with_the_reason(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann")
     sit = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="bob", seat=1, buy_in_chips=100)
     assert await refused(suite.tables.Sit(sit), Reason.SEAT_TAKEN) == {"seat": "1"}
@@ -221,7 +222,7 @@ async def test_who_leaves_in_a_hand_leaves_when_it_is_over_with_what_is_left(sui
 
 
 async def test_a_closed_table_pays_everybody_out(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await table.sit("ann", "bob")
     close = pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id)
     closed = (await suite.house.CloseTable(close)).table
@@ -239,7 +240,7 @@ async def test_a_table_is_not_closed_in_a_hand(suite: TableSuite) -> None:
 
 
 async def test_a_table_id_is_given_once(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room(), table_id="corner")
+    table = await open_table(suite, card_room(), table_id="corner")
     again = pb.OpenTableRequest(
         request_id=fresh(), table_id="corner", name="B", rules=card_room(), stakes=STAKES, chip_value=euro(1)
     )
@@ -248,7 +249,7 @@ async def test_a_table_id_is_given_once(suite: TableSuite) -> None:
 
 
 async def test_configuration_commands_name_the_version_they_saw(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     resume = pb.ResumeTableRequest(request_id=fresh(), table_id=table.table_id, expected_version=1)
     assert await refused(suite.house.ResumeTable(resume), Reason.VERSION_CONFLICT) == {"expected": "1", "current": "2"}
 

@@ -27,6 +27,7 @@ from tests.support.table_suite import (
     events_until,
     heads_up,
     kinds,
+    open_table,
     scripted,
     within,
 )
@@ -128,7 +129,7 @@ async def test_a_player_cannot_look_with_the_eyes_of_another(suite: TableSuite) 
 async def test_cards_that_a_viewer_cannot_see_change_no_byte_of_what_it_is_sent(suite: TableSuite) -> None:
     streams: list[dict[str, list[bytes]]] = []
     for number, cards in enumerate((KINGS_FULL, OTHER_DOWN_CARDS)):
-        table = await suite.open_table(card_room(), scripted_hands=[scripted(cards)], hands_max=1)
+        table = await open_table(suite, card_room(), scripted_hands=[scripted(cards)], hands_max=1)
         await table.sit(f"ann{number}", f"bob{number}")
         await table.resume()
         await table.play(*TO_THE_RIVER, *CHECKED_DOWN)
@@ -185,7 +186,7 @@ async def test_resuming_after_a_restart_gives_the_same_events_with_the_own_cards
 
 
 async def test_nobody_resumes_from_an_event_that_has_not_happened(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     stream = suite.tables.Watch(pb.WatchRequest(table_id=table.table_id, after_version=9))
     assert await refused(anext(aiter(stream)), Reason.CURSOR_OUT_OF_RANGE) == {"last": "2"}
 
@@ -194,7 +195,7 @@ async def test_a_reader_that_falls_behind_is_told_where_to_resume(
     suite: TableSuite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feeds, "RING_EVENTS", 4)
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     watched = suite.orchestrator.watching.watch(table.table_id, None, Viewer())
     first = await anext(watched)
     assert isinstance(first, TableView)
@@ -206,7 +207,7 @@ async def test_a_reader_that_falls_behind_is_told_where_to_resume(
 
 
 async def test_more_watchers_than_the_limit_are_refused(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     await suite.stop_orchestrator()
     await suite.start_orchestrator(WATCHERS_MAX="1")
     held = aiter(suite.tables.Watch(pb.WatchRequest(table_id=table.table_id)))
@@ -216,7 +217,7 @@ async def test_more_watchers_than_the_limit_are_refused(suite: TableSuite) -> No
 
 
 async def test_a_service_that_stops_ends_its_streams_with_a_last_word(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     stream = aiter(suite.tables.Watch(pb.WatchRequest(table_id=table.table_id)))
     lobby = aiter(suite.tables.WatchLobby(pb.WatchLobbyRequest()))
     first = (await within(anext(stream))).table
@@ -229,7 +230,7 @@ async def test_a_service_that_stops_ends_its_streams_with_a_last_word(suite: Tab
 
 
 async def test_the_lobby_shows_every_table_and_what_becomes_of_it(suite: TableSuite) -> None:
-    table = await suite.open_table(card_room())
+    table = await open_table(suite, card_room())
     lobby = aiter(suite.tables.WatchLobby(pb.WatchLobbyRequest()))
     assert (await within(anext(lobby))).table.seats_taken == 0
     await table.sit("ann")
@@ -237,7 +238,7 @@ async def test_the_lobby_shows_every_table_and_what_becomes_of_it(suite: TableSu
 
 
 async def test_lists_come_in_pages_newest_first(suite: TableSuite) -> None:
-    opened = [(await suite.open_table(card_room())).table_id for _ in range(3)]
+    opened = [(await open_table(suite, card_room())).table_id for _ in range(3)]
     first = await suite.tables.ListTables(pb.ListTablesRequest(page_size=2))
     rest = await suite.tables.ListTables(pb.ListTablesRequest(page_size=2, page_token=first.next_page_token))
     assert [line.table_id for line in (*first.tables, *rest.tables)] == opened[::-1]

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 from sevenstud.common.v1.betting_pb2 import ActionKind
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
@@ -69,6 +69,16 @@ async def _evaluator() -> AsyncGenerator[RunningServer, None]:
         yield server
 
 
+class Calls(Protocol):
+    """A suite that is called, wherever it runs."""
+
+    house: TableServiceStub
+    """As an operator."""
+    tables: TableServiceStub
+    """As a back end."""
+    ledger: TournamentLedgerServiceStub
+
+
 class TableSuite:
     """The suite; its orchestrator may be stopped and started again on its own database."""
 
@@ -126,20 +136,19 @@ class TableSuite:
         async with calling(self.address, Caller(Role.PLAYER, player_id)) as channel:
             yield TableServiceStub(channel)
 
-    # --- a table ----------------------------------------------------------------------------
 
-    async def open_table(self, rules: RuleSelection, **terms: object) -> "PlayedTable":
-        """A paused cash table."""
-        request = pb.OpenTableRequest(
-            request_id=fresh(), name="Table", rules=rules, stakes=STAKES, chip_value=euro(1), start_paused=True
-        )
-        for name, value in terms.items():
-            if name == "scripted_hands":
-                request.scripted_hands.extend(value)  # type: ignore[arg-type]  # a list of them
-            else:
-                setattr(request, name, value)
-        opened = await self.tables.OpenTable(request)
-        return PlayedTable(self, opened.table.table_id)
+async def open_table(suite: Calls, rules: RuleSelection, **terms: object) -> "PlayedTable":
+    """A paused cash table."""
+    request = pb.OpenTableRequest(
+        request_id=fresh(), name="Table", rules=rules, stakes=STAKES, chip_value=euro(1), start_paused=True
+    )
+    for name, value in terms.items():
+        if name == "scripted_hands":
+            request.scripted_hands.extend(value)  # type: ignore[arg-type]  # a list of them
+        else:
+            setattr(request, name, value)
+    opened = await suite.tables.OpenTable(request)
+    return PlayedTable(suite, opened.table.table_id)
 
 
 def card_room(**changes: Callable[[RuleSet], None]) -> RuleSelection:
@@ -165,7 +174,7 @@ def scripted(cards: Mapping[int, str], common_card: str = "") -> pb.ScriptedHand
 class PlayedTable:
     """A table and what is done at it, by a back end for its players."""
 
-    suite: TableSuite
+    suite: Calls
     table_id: str
     players: dict[int, str] = field(default_factory=dict[int, str])
     """By seat."""
@@ -237,10 +246,10 @@ class PlayedTable:
                 await asyncio.sleep(0.01)
 
 
-async def heads_up(suite: TableSuite, rules: RuleSelection | None = None, **terms: object) -> PlayedTable:
+async def heads_up(suite: Calls, rules: RuleSelection | None = None, **terms: object) -> PlayedTable:
     """Ann in seat 1 and bob in seat 2, the first hand about to begin: kings full against a pair of nines."""
     terms = {"scripted_hands": [scripted(KINGS_FULL)], "hands_max": 1} | terms
-    table = await suite.open_table(rules or card_room(), **terms)
+    table = await open_table(suite, rules or card_room(), **terms)
     await table.sit("ann", "bob")
     await table.resume()
     return table

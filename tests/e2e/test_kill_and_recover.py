@@ -1,0 +1,203 @@
+"""Kill -9 in the middle of a hand: the same cards, pots and turns afterwards, and the hand goes on."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Self
+
+import pytest
+from sevenstud.common.v1.betting_pb2 import (
+    ACTION_KIND_BET,
+    ACTION_KIND_CALL,
+    ACTION_KIND_CHECK,
+    ACTION_KIND_COMPLETE,
+    LegalAction,
+)
+from sevenstud.orchestrator.v1 import table_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
+
+from services.console.adapters.suite import Suite
+from shared.rpc.client import open_channel
+from tests.support.ledger_house import fresh
+from tests.support.table_suite import BACKEND, OPERATOR, PlayedTable, card_room, kinds, open_table
+
+pytestmark = pytest.mark.process
+PLAYERS = ("ann", "bob", "cid")
+PATIENCE_SECONDS = 30.0
+_EAGER = (ACTION_KIND_COMPLETE, ACTION_KIND_BET, ACTION_KIND_CALL, ACTION_KIND_CHECK)
+"""What is done first where it is legal: everybody stays in and the pot grows."""
+
+
+class Processes:
+    """The suite as five processes, with calls that are opened anew after a kill."""
+
+    def __init__(self, folder: Path) -> None:
+        environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
+        self.suite = Suite(folder, environ)
+        self._channels = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        await self.suite.__aenter__()
+        await self._call()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._channels.aclose()
+        await self.suite.__aexit__(None, None, None)
+
+    async def kill_and_start(self, service: str) -> None:
+        """As a crash, and whoever watches over processes."""
+        await self.suite.kill(service)
+        await self.suite.start(service)
+        await self._call()
+
+    async def _call(self) -> None:
+        await self._channels.aclose()
+        self._channels = AsyncExitStack()
+        tables, ledger = self.suite.address("orchestrator"), self.suite.address("tournament_ledger")
+        opened = self._channels.enter_async_context
+        self.tables = TableServiceStub(await opened(open_channel(tables, BACKEND)))
+        self.house = TableServiceStub(await opened(open_channel(tables, OPERATOR)))
+        self.ledger = TournamentLedgerServiceStub(await opened(open_channel(ledger, BACKEND)))
+
+
+@pytest.fixture
+async def processes(tmp_path: Path) -> AsyncIterator[Processes]:
+    async with Processes(tmp_path) as running:
+        yield running
+
+
+@asynccontextmanager
+async def first_hand(processes: Processes) -> AsyncGenerator[PlayedTable, None]:
+    """Three players, one hand; when it is over its history is whole and every chip is accounted for."""
+    table = await open_table(processes, card_room(), hands_max=1)
+    await table.sit(*PLAYERS)
+    await table.resume()
+    yield table
+    events = (await table.hand(1)).events
+    assert [event.version for event in events] == list(range(events[0].version, events[-1].version + 1))
+    assert "hand_voided" not in kinds(events)
+    assert kinds(events).count("hand_booked") == 1
+    await pay_out(processes, table)
+
+
+async def pay_out(processes: Processes, table: PlayedTable) -> None:
+    """Everybody leaves: what the table says is what the wallets get."""
+    left = {seat.player_id: seat.stack_chips for seat in (await table.view()).seats}
+    assert sum(left.values()) == 300
+    await processes.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+    for player_id, chips in left.items():
+        request = ledger_pb.GetBalanceRequest(player_id=player_id, currency="EUR")
+        answer = await processes.ledger.GetBalance(request)
+        assert answer.balance.available.amount_minor == 900 + chips
+
+
+def choice(actions: Sequence[LegalAction]) -> LegalAction:
+    """The most eager legal action; the bring-in where nothing else is."""
+    for kind in _EAGER:
+        for action in actions:
+            if action.kind == kind:
+                return action
+    return actions[-1]
+
+
+async def act(processes: Processes, table: PlayedTable, turn: table_pb2.Turn) -> None:
+    action = choice(turn.legal.actions)
+    request = pb.ActRequest(
+        request_id=fresh(),
+        table_id=table.table_id,
+        player_id=turn.player_id,
+        turn_id=turn.turn_id,
+        kind=action.kind,
+        to_chips=action.to_chips_choices[0] if action.to_chips_choices else 0,
+    )
+    answer = await processes.tables.Act(request)
+    assert await processes.tables.Act(request) == answer
+
+
+async def next_turn(table: PlayedTable, after_turn_id: int) -> table_pb2.Turn | None:
+    """The next open turn, or None once the hand is over and the table has paused itself."""
+    view = await table.until(
+        lambda found: found.turn.turn_id > after_turn_id or found.state == table_pb2.TABLE_STATE_PAUSED
+    )
+    return view.turn if view.HasField("turn") else None
+
+
+async def seen(processes: Processes, table: PlayedTable, player_id: str, last: int) -> list[TableEvent]:
+    """What a player was sent up to a version."""
+    watch = pb.WatchRequest(table_id=table.table_id, after_version=0, player_id=player_id)
+    found: list[TableEvent] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        call = processes.tables.Watch(watch)
+        async for item in call:
+            found.append(item.event)
+            if item.event.version == last:
+                break
+        call.cancel()
+    return found
+
+
+@pytest.mark.slow
+async def test_the_orchestrator_killed_at_every_turn_loses_nothing(processes: Processes) -> None:
+    async with first_hand(processes) as table:
+        turn_id, kills_count = 0, 0
+        while (turn := await next_turn(table, turn_id)) is not None:
+            before = await table.view("bob")
+            sent = await seen(processes, table, "bob", before.version)
+            await processes.kill_and_start("orchestrator")
+            assert await table.view("bob") == before
+            assert await seen(processes, table, "bob", before.version) == sent
+            await act(processes, table, turn)
+            turn_id, kills_count = turn.turn_id, kills_count + 1
+        assert kills_count >= 10
+
+
+async def test_the_orchestrator_killed_right_after_an_action_goes_on_from_it(processes: Processes) -> None:
+    async with first_hand(processes) as table:
+        turn_id, killed = 0, False
+        while (turn := await next_turn(table, turn_id)) is not None:
+            await act(processes, table, turn)
+            turn_id = turn.turn_id
+            if not killed:
+                await processes.kill_and_start("orchestrator")
+                killed = True
+
+
+@pytest.mark.parametrize("service", ["dealer", "betting", "evaluator", "tournament_ledger"])
+async def test_a_service_that_is_away_holds_the_table_up_and_no_more(processes: Processes, service: str) -> None:
+    async with first_hand(processes) as table:
+        turn = await next_turn(table, 0)
+        assert turn is not None
+        await processes.suite.kill(service)
+        if service != "betting":  # with the betting service away, nobody can act; nothing was changed
+            await act(processes, table, turn)
+        await processes.suite.start(service)
+        turn_id = turn.turn_id if service != "betting" else turn.turn_id - 1
+        while (turn := await next_turn(table, turn_id)) is not None:
+            await act(processes, table, turn)
+            turn_id = turn.turn_id
+
+
+async def test_a_table_says_whom_it_waits_for(processes: Processes) -> None:
+    async with first_hand(processes) as table:
+        await processes.suite.kill("dealer")
+        turn_id = 0
+        while (view := await _next(table, turn_id)).state != table_pb2.TABLE_STATE_STALLED:
+            await act(processes, table, view.turn)
+            turn_id = view.turn.turn_id
+        assert view.waiting_for == "dealer"
+        await processes.suite.start("dealer")
+        while (turn := await next_turn(table, turn_id)) is not None:
+            await act(processes, table, turn)
+            turn_id = turn.turn_id
+
+
+async def _next(table: PlayedTable, turn_id: int) -> table_pb2.TableView:
+    """The next turn, or the table waiting for a service."""
+    return await table.until(lambda found: found.turn.turn_id > turn_id or found.state == table_pb2.TABLE_STATE_STALLED)
