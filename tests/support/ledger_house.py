@@ -12,7 +12,7 @@ import grpc
 import pytest
 from sevenstud.common.v1.money_pb2 import Money
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import CashRules, RuleSet
+from sevenstud.common.v1.rules_pb2 import CashRules, RuleSet, TournamentRules
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, Announcement, Tournament
@@ -231,6 +231,11 @@ def announcement(rules: RuleSet | None = None, **terms: Any) -> Announcement:
         "rules": RuleSelection(preset="regulated_tournament", overrides=rules),
     }
     return Announcement(**(values | terms))
+
+
+def tournament_rules(**changes: Any) -> RuleSet:
+    """Overrides of the tournament block."""
+    return RuleSet(tournament=TournamentRules(**changes))
 
 
 def card_room_cash() -> CashRules:
