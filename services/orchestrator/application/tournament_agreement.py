@@ -1,5 +1,7 @@
 """After a restart, or a step that failed half-way: what the ledger has and the log has not is put into the log."""
 
+import asyncio
+
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_name
 from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
@@ -44,8 +46,8 @@ class TournamentAgreement:
 
     async def open_tables(self, state: Tournament) -> None:
         """Open every table that is not open yet: one may have been left out when a step failed half-way."""
-        for table_id in () if state.ended else state.tables:
-            await open_table(self._tables, state, table_id)
+        if not state.ended:
+            await asyncio.gather(*(open_table(self._tables, state, table_id) for table_id in state.tables))
 
 
 async def open_table(tables: TournamentTables, state: Tournament, table_id: str) -> None:

@@ -1,5 +1,8 @@
 """What callers may ask of a tournament in play: start, pause, resume, look. Each command has its effect once."""
 
+from collections.abc import Callable
+
+from services.orchestrator.application.once import to_its_end
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_start import TournamentStart
@@ -10,6 +13,9 @@ from services.orchestrator.domain.tournament_view import PlayState, TournamentVi
 from services.orchestrator.ports import TournamentTables
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.requests import RequestKey
+
+Decide = Callable[[Tournament], TournamentEvent]
+"""The event that a command is worth in a state, or its refusal."""
 
 
 class TournamentCommands:
@@ -26,41 +32,44 @@ class TournamentCommands:
 
     async def start(self, tournament_id: str, command: RequestKey) -> TournamentView:
         """Start a tournament that has its entrants."""
-        known = await self._answered(tournament_id, command)
-        if known is None:
-            return view_of(await self._start.start(tournament_id, command))
-        await self._agreement.open_tables(
-            await self._books.state(tournament_id)
-        )  # the first time may have ended before
-        return known
+        return await to_its_end(self._start_once(tournament_id, command))
 
     async def pause(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
         """Stop all tables after their hands, and the clock of the levels."""
-        known = await self._answered(tournament_id, command)
-        if known is not None:
-            return known
-        async with self._books.locked(tournament_id):
-            state = await self._current(tournament_id, expected_version)
-            if state.paused_at is not None:
-                raise _wrong_state(PlayState.PAUSED, PlayState.PLAYING)
-            return await self._append(state, TournamentPaused(), command)
+        return await to_its_end(self._once(tournament_id, expected_version, command, _paused))
 
     async def resume(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
         """Let a paused tournament go on."""
-        known = await self._answered(tournament_id, command)
-        if known is not None:
-            return known
-        async with self._books.locked(tournament_id):
-            state = await self._current(tournament_id, expected_version)
-            if state.paused_at is None:
-                raise _wrong_state(view_of(state).state, PlayState.PAUSED)
-            view = await self._append(state, TournamentResumed(), command)
-        await poke_waiting(self._books, self._tables, tournament_id)
-        return view
+        return await to_its_end(self._once(tournament_id, expected_version, command, _resumed))
 
     async def view(self, tournament_id: str) -> TournamentView:
         """A tournament as it is being played."""
         return view_of(await self._books.state(tournament_id))
+
+    async def _start_once(self, tournament_id: str, command: RequestKey) -> TournamentView:
+        known = await self._answered(tournament_id, command)
+        if known is not None:  # the first call may not have come to opening the tables
+            await self._agreement.open_tables(await self._books.state(tournament_id))
+            return known
+        try:
+            return view_of(await self._start.start(tournament_id, command))
+        except DomainError:
+            known = await self._answered(tournament_id, command)  # the same command, at the same time
+            if known is None:
+                raise
+            return known
+
+    async def _once(
+        self, tournament_id: str, expected_version: int, command: RequestKey, decide: Decide
+    ) -> TournamentView:
+        async with self._books.locked(tournament_id):
+            known = await self._answered(tournament_id, command)
+            if known is not None:
+                return known
+            state = await self._current(tournament_id, expected_version)
+            view = view_of(await self._books.append(tournament_id, [decide(state)], command))
+        await poke_waiting(self._books, self._tables, tournament_id)
+        return view
 
     async def _answered(self, tournament_id: str, command: RequestKey) -> TournamentView | None:
         """The first answer again, where the command was carried out before."""
@@ -77,8 +86,17 @@ class TournamentCommands:
             raise _wrong_state(PlayState.FINISHED, PlayState.PLAYING)
         return state
 
-    async def _append(self, state: Tournament, event: TournamentEvent, command: RequestKey) -> TournamentView:
-        return view_of(await self._books.append(state.tournament_id, [event], command))
+
+def _paused(state: Tournament) -> TournamentEvent:
+    if state.paused_at is not None:
+        raise _wrong_state(PlayState.PAUSED, PlayState.PLAYING)
+    return TournamentPaused()
+
+
+def _resumed(state: Tournament) -> TournamentEvent:
+    if state.paused_at is None:
+        raise _wrong_state(view_of(state).state, PlayState.PAUSED)
+    return TournamentResumed()
 
 
 def _wrong_state(state: PlayState, needed: PlayState) -> DomainError:

@@ -1,5 +1,6 @@
 """The director runs whole tournaments: real domain, real log on disk, the ledger and the dealer's lots in memory."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -232,6 +233,31 @@ async def test_a_command_asked_again_has_its_first_answer_and_no_second_effect(s
     assert refused.value.reason is Reason.VERSION_CONFLICT
 
 
+async def test_the_same_command_twice_at_the_same_time_has_one_effect_and_one_answer(store: SqliteStore) -> None:
+    at = House(store, 17)
+    at.ledger.announce("t", rules(), players(4))
+    commands = at.house.commands
+    first, again = await asyncio.gather(commands.start("t", command()), commands.start("t", command()))
+    assert first == again
+    first, again = await asyncio.gather(commands.pause("t", 0, command(2)), commands.pause("t", 0, command(2)))
+    assert first == again
+    assert (await commands.view("t")).version == first.version == 3
+
+
+async def test_a_command_whose_caller_goes_away_is_finished_all_the_same(store: SqliteStore) -> None:
+    at = House(store, 18)
+    at.ledger.announce("t", rules(), players(4))
+    caller = asyncio.create_task(at.house.commands.start("t", command()))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    async with asyncio.timeout(5):
+        while "t.1" not in at.floor.tables:  # noqa: ASYNC110  # nobody is left who could tell
+            await asyncio.sleep(0.01)
+    assert (await at.house.commands.view("t")).state is PlayState.PLAYING
+
+
 async def test_too_few_entrants_and_too_many_for_one_table_are_refused_and_nothing_changes(store: SqliteStore) -> None:
     at = House(store, 11)
     at.ledger.announce("few", rules(), players(2), entrants_min=3)
@@ -321,7 +347,7 @@ async def test_a_start_that_the_ledger_turned_into_a_cancellation_begins_no_play
     async def cancelled(*_: object) -> LedgerState:
         return LedgerState.CANCELLED
 
-    at.ledger.start_play = cancelled  # type: ignore[method-assign]  # somebody left while the seats were drawn
+    at.ledger.start_play = cancelled  # type: ignore[method-assign, assignment]  # somebody left while the seats were drawn
     with pytest.raises(DomainError) as refused:
         await at.house.commands.start("t", command())
     assert refused.value.metadata == {"state": "CANCELLED", "needed": "RUNNING"}
