@@ -1,10 +1,14 @@
 """Every hand written down in this folder is played, and every expectation in it must hold."""
 
+from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
 from services.evaluator.domain.hand_value import value_of
+from shared.kernel.rules import ClockRules, HandRules
 from tests.support.hand_expectations import run_play
 from tests.support.hand_script import Comparison, HandScript, Play, read_script
 
@@ -37,6 +41,42 @@ def test_the_hands_compare_as_written(comparison: Comparison) -> None:
     other = value_of(comparison.other).strength
     relation = {value.strength > other: "beats", value.strength < other: "loses to"}.get(True, "ties")
     assert relation == comparison.relation
+
+
+ELSEWHERE = {
+    "dealer_position": "tests/unit/orchestrator/test_table_rules.py",
+    "all_in_exposure": "tests/unit/orchestrator/test_table_rules.py",
+    "ask_to_see": "tests/unit/orchestrator/test_table_rules.py",
+    "mucked_in_history": "tests/contract/test_table_service.py",
+}
+"""Options of a hand that the table itself carries out: their values are tried there."""
+OF_BETTING = (
+    "timeout",
+    "timeout_free",
+    "timeout_bring_in",
+    "protect_scope",
+    "ante_counts_as_bet",
+    "after_protect",
+    "sit_out_pays",
+    "absent_bring_in",
+)
+"""Clock options that decide what becomes of a hand; the others are the table's."""
+
+
+def options_played() -> Iterator[tuple[str, type, set[object]]]:
+    """Options with few values, and those that some play is under."""
+    for part, data_class in (("hand", HandRules), ("clock", ClockRules)):
+        for name, kind in get_type_hints(data_class).items():
+            of_a_hand = name not in ELSEWHERE if part == "hand" else name in OF_BETTING
+            if of_a_hand and isinstance(kind, type) and (kind is bool or issubclass(kind, Enum)):
+                rules = [getattr(play.rules, part) for script in SCRIPTS.values() for play in script.plays]
+                yield name, kind, {getattr(each, name) for each in rules}
+
+
+@pytest.mark.parametrize(("name", "kind", "played"), tuple(options_played()))
+def test_every_value_of_every_option_is_played(name: str, kind: Any, played: set[object]) -> None:
+    values = {True, False} if kind is bool else set(kind)
+    assert played == values, f"{name} is not played with {values - played}"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
