@@ -181,18 +181,23 @@ class Bookkeeper:
 
     async def _durable(self, booking: Booking, writing: "asyncio.Future[None]") -> None:
         """Wait for the end of the write, even where the caller goes away: the locks must cover it."""
-        book = booking.head.book
         try:
             await asyncio.shield(writing)
         except asyncio.CancelledError:
             await asyncio.wait({writing})
-            self._forget(book)
-            if not writing.cancelled() and writing.exception() is None:
-                self._announcer.grown(book, booking.entries)
+            self._settle(booking, done=not writing.cancelled() and writing.exception() is None)
             raise
         except Exception:
-            self._forget(book)
+            self._settle(booking, done=False)
             raise
+        self._settle(booking, done=True)
+
+    def _settle(self, booking: Booking, *, done: bool) -> None:
+        """Keep what a durable write made, or forget what was hoped for."""
+        book = booking.head.book
+        if not done:
+            self._forget(book)
+            return
         self._keep_states(book, booking.changes)
         self._witness.booked(booking.drafts)
         self._announcer.grown(book, booking.entries)
@@ -225,7 +230,13 @@ class Bookkeeper:
         if found is None:
             message = f"there is no tournament {tournament_id}"
             raise DomainError(Reason.NOT_FOUND, message, {"kind": "tournament", "id": tournament_id})
+        self._keep_if_new(book, found)
         return found
+
+    def _keep_if_new(self, book: str, state: Tournament | CashTable) -> None:
+        """What was read may be older than what a write has put here meanwhile."""
+        if book not in self._states:
+            _keep(self._states, book, state)
 
     async def cash_table(self, table_id: str) -> CashTable:
         """Where a cash table stands; NOT_FOUND for none."""
@@ -236,6 +247,7 @@ class Bookkeeper:
         if found is None:
             message = f"there is no cash table {table_id}"
             raise DomainError(Reason.NOT_FOUND, message, {"kind": "cash table", "id": table_id})
+        self._keep_if_new(cash_book(table_id), found)
         return found
 
 

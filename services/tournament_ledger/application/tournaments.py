@@ -19,6 +19,7 @@ from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import TournamentChange
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules.validation import refuse_rules
+from shared.storage.database import WriteConflict
 
 Answer = Callable[[Steps], object]
 AsyncRule = Callable[[Steps], Awaitable[None]]
@@ -140,7 +141,7 @@ async def change_tournament(
     async def decide(view: View) -> Decision:
         before = await keeper.tournament(tournament_id)
         if before.version != view.head.number:
-            raise AssertionError("the state of a tournament is not at the head of its book")
+            raise WriteConflict("state", "the tournament was read before or after the head of its book")
         steps = Steps(before, view.at)
         await rule(steps)
         changes = (TournamentChange(before, steps.tournament),) if steps.drafts else ()
