@@ -38,7 +38,9 @@ class TableMetrics:
         self._failures = _counter(registry, "table_step_failures", "Steps that failed.", "step")
         self._disclosures = _counter(registry, "mucked_hands_disclosed", "Mucked hands given to who may ask.")
         self._rake = _counter(registry, "rake_chips", "Chips taken as rake.")
-        self._pots = _histogram(registry, "pot_lower_limits", "Pots won, in lower limits.", POT_LIMITS, "structure")
+        self._pots = _histogram(
+            registry, "pot_lower_limits", "Pots won, in whole lower limits.", POT_LIMITS, "structure"
+        )
         self._hand_seconds = _histogram(registry, "hand_seconds", "Length of hands.", HAND_SECONDS, "structure")
         self._decision_seconds = _histogram(registry, "decision_seconds", "Time to decide.", DECISION_SECONDS)
         self._tables = Gauge("sevenstud_tables", "Open tables by state.", ("state",), registry=registry)
@@ -113,7 +115,7 @@ class TableMetrics:
 
     def _awarded(self, table: Table, _: Recorded, awarded: hand_facts.PotAwarded) -> None:
         self._pots.labels(table.rules.hand.structure.value).observe(
-            awarded.award.chips / max(1, table.stakes.lower_limit_chips)
+            awarded.award.chips // max(1, table.stakes.lower_limit_chips)
         )
         self._rake.inc(awarded.award.rake_chips)
 

@@ -104,6 +104,17 @@ def _ladder() -> list[str]:
     return [f"{2 if to % 10 == 0 else 1} raise {to}" for to in range(10, 100, 5)]
 
 
+async def test_a_deck_prepared_for_other_players_is_never_used(suite: TableSuite) -> None:
+    table = await open_table(suite, card_room(), hands_max=2)
+    await suite.prepare_deck(table.table_id, 1, seats=(1, 2, 3))
+    await table.sit("ann", "bob")
+    await table.resume()
+    voided = (await table.hand(1)).events
+    assert kinds(voided) == ["hand_started", "hand_voided", "hand_booked", "openings_published"]
+    await table.until(lambda view: view.hand_number == 2 and view.HasField("turn"))
+    assert sum(stacks(await table.view()).values()) == 200 - 2
+
+
 # --- actions that are refused -------------------------------------------------------------------
 
 

@@ -10,6 +10,8 @@ from typing import Protocol, Self, TypeVar
 from sevenstud.common.v1.betting_pb2 import ActionKind
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.common.v1.rules_pb2 import RuleSet, Stakes
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
+from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
@@ -26,12 +28,15 @@ from services.evaluator.application.slots import Slots
 from services.evaluator.rpc.assembly import evaluator_assembly
 from services.orchestrator.__main__ import Orchestrator, assemble, in_play, remote_services
 from services.orchestrator.adapters import migrations
+from services.orchestrator.adapters.remote import request_id
+from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.settings import Settings
 from services.tournament_ledger.__main__ import assemble as assemble_ledger
 from services.tournament_ledger.adapters import migrations as ledger_migrations
 from services.tournament_ledger.settings import Settings as LedgerSettings
 from shared.kernel.caller import Caller, Role
 from shared.rpc.drain import Drain
+from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
 from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer, wire_cards
@@ -98,6 +103,7 @@ class TableSuite:
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": each.address for name, each in servers.items()}
+        self._dealer_address = servers["DEALER"].address
         channel = await opened(calling(servers["TOURNAMENT_LEDGER"].address, BACKEND))
         self.ledger = TournamentLedgerServiceStub(channel)
         await self.start_orchestrator()
@@ -129,6 +135,21 @@ class TableSuite:
     async def stop_orchestrator(self) -> None:
         await self._orchestrator.aclose()
         self._orchestrator = AsyncExitStack()
+
+    async def prepare_deck(self, table_id: str, hand_number: int, seats: tuple[int, ...]) -> None:
+        """As an orchestrator that was killed right after it had asked the dealer, with these seats."""
+        rules = preset_messages()["card_room"].hand
+        hand_id = hand_id_of(table_id, hand_number)
+        request = dealer_pb.OpenHandRequest(
+            request_id=request_id("dealer", "open_hand", hand_id),
+            hand_id=hand_id,
+            table_id=table_id,
+            hand_number=hand_number,
+            seats=seats,
+            rules=rules,
+        )
+        async with calling(self._dealer_address) as channel:
+            await DealerServiceStub(channel).OpenHand(request)
 
     @asynccontextmanager
     async def as_player(self, player_id: str) -> AsyncGenerator[TableServiceStub, None]:
