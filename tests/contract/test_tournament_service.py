@@ -7,12 +7,17 @@ from pathlib import Path
 import grpc
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
+from sevenstud.common.v1.rules_pb2 import Break, RebuyTerms
 from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
 from sevenstud.orchestrator.v1 import table_service_pb2 as table_pb
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
-from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_SIT_AND_GO, TOURNAMENT_STATE_FINISHED
+from sevenstud.tournament_ledger.v1.tournament_pb2 import (
+    ENTRANT_STATE_DECIDING,
+    START_KIND_SIT_AND_GO,
+    TOURNAMENT_STATE_FINISHED,
+)
 
 from services.orchestrator.adapters.remote import request_id
 from services.orchestrator.domain.recording import hand_id_of
@@ -103,6 +108,42 @@ async def test_a_sit_and_go_starts_by_itself(suite: TournamentSuite) -> None:
                 await asyncio.sleep(0.05)
     await suite.play(tournament_id)
     await finished(suite, tournament_id, 3)
+
+
+async def test_a_busted_player_who_buys_back_is_dealt_in_at_once_and_one_who_does_not_is_out(
+    suite: TournamentSuite,
+) -> None:
+    rules = quick(rebuy=RebuyTerms(max_count=1, last_level=4, window_seconds=3))
+    tournament_id = await suite.announce(rules, players(2))
+    await suite.start(tournament_id)
+    playing = asyncio.create_task(suite.play(tournament_id))
+    bought: list[str] = []
+    async with asyncio.timeout(60):
+        while not playing.done():
+            for player_id, line in (await suite.standings(tournament_id)).items():
+                if line.state == ENTRANT_STATE_DECIDING and not bought:
+                    await suite.rebuy(tournament_id, player_id)
+                    bought.append(player_id)
+            await asyncio.sleep(0.05)
+    await playing
+    view, standings = await suite.view(tournament_id), await suite.standings(tournament_id)
+    assert [standings[player_id].rebuys for player_id in bought] == [1]
+    assert standings[view.winner_player_id].chips == 3 * STACK_CHIPS
+    assert sorted(line.place for line in standings.values()) == [1, 2]
+
+
+async def test_all_tables_break_together_after_their_level(suite: TournamentSuite) -> None:
+    rules = quick(option.FORMULA_MULTI_TABLE, breaks=[Break(after_level=1, length_seconds=2)], stack_chips=3000)
+    tournament_id = await suite.announce(rules, players(6), seats_per_table=3, entrants_max=6)
+    await suite.start(tournament_id)
+    await suite.play(tournament_id)
+    events = await suite.events(tournament_id)
+    kinds = [event.WhichOneof("event") for event in events]
+    began, ended = kinds.index("tournament_break_began"), kinds.index("tournament_break_ended")
+    assert "hand_played" not in kinds[began:ended]
+    until = events[began].tournament_break_began.until.ToNanoseconds()
+    assert events[ended].at.ToNanoseconds() >= until
+    assert kinds.index("level_began", ended) > ended
 
 
 async def test_an_orchestrator_that_was_stopped_goes_on_where_it_was(suite: TournamentSuite) -> None:

@@ -2,13 +2,14 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from contextlib import suppress
 
 import grpc
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.betting_pb2 import ActionKind, LegalAction
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import ClockRules, Level, RuleSet, Stakes, TournamentRules
+from sevenstud.common.v1.rules_pb2 import Break, ClockRules, Level, RebuyTerms, RuleSet, Stakes, TournamentRules
 from sevenstud.orchestrator.v1 import table_service_pb2 as table_pb
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as play_pb
 from sevenstud.orchestrator.v1.table_pb2 import TABLE_STATE_CLOSED, Turn
@@ -27,7 +28,12 @@ STACK_CHIPS = 400
 _SIZED = {ActionKind.ACTION_KIND_COMPLETE, ActionKind.ACTION_KIND_BET, ActionKind.ACTION_KIND_RAISE}
 
 
-def quick(formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH) -> RuleSelection:
+def quick(
+    formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH,
+    rebuy: RebuyTerms | None = None,
+    breaks: Sequence[Break] = (),
+    stack_chips: int = STACK_CHIPS,
+) -> RuleSelection:
     """Shallow stacks and a level every other hand."""
     levels = [
         Level(
@@ -42,9 +48,11 @@ def quick(formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH) -> Ru
     ]
     terms = TournamentRules(
         formula=formula,
-        starting_stack_chips=STACK_CHIPS,
+        starting_stack_chips=stack_chips,
         levels=levels,
         level_trigger=option.LEVEL_TRIGGER_HANDS,
+        rebuy=rebuy,
+        breaks=breaks,
     )
     overrides = RuleSet(tournament=terms, clock=ClockRules(showdown_seconds=0))
     return RuleSelection(preset="regulated_tournament", overrides=overrides)
@@ -81,6 +89,12 @@ class TournamentLobby:
         await self.ledger.Deposit(deposit)
         request = ledger_pb.RegisterRequest(request_id=fresh(), tournament_id=tournament_id, player_id=player_id)
         await self.ledger.Register(request)
+
+    async def rebuy(self, tournament_id: str, player_id: str) -> None:
+        deposit = ledger_pb.DepositRequest(request_id=fresh(), player_id=player_id, amount=euro(1000))
+        await self.ledger.Deposit(deposit)
+        request = ledger_pb.RebuyRequest(request_id=fresh(), tournament_id=tournament_id, player_id=player_id)
+        await self.ledger.Rebuy(request)
 
     async def start(self, tournament_id: str) -> play_pb.TournamentView:
         request = play_pb.StartTournamentRequest(request_id=fresh(), tournament_id=tournament_id)
