@@ -174,3 +174,46 @@ async def test_a_royal_flush_earns_the_bonus_prize_from_its_own_fund(house: Ledg
     assert await house.wallet("cid") == 100_000 - 1000
     assert (await house.standings(event))["bob"].bonus_minor == 700
     await house.sound()
+
+
+async def test_two_tables_play_one_tournament_until_their_players_meet(house: Ledger) -> None:
+    rules = tournament_rules(formula=option.FORMULA_MULTI_TABLE)
+    names = [f"p{number}" for number in range(1, 5)]
+    for name in names:
+        await house.player(name, 1000)
+    event = (await house.announce(rules, entrants_max=100, seats_per_table=2)).tournament_id
+    await house.register(event, *names)
+    seats = [
+        pb.SeatAssignment(player_id=name, table_id=f"table-{at // 2}", seat=at % 2 + 1) for at, name in enumerate(names)
+    ]
+    await house.service.StartPlay(
+        pb.StartPlayRequest(request_id=fresh(), tournament_id=event, seats=seats, draw_id="draw")
+    )
+
+    async def all_in(table_id: str, number: int) -> pb.RecordHandResponse:
+        """The first of two players takes the other's chips."""
+        sheet = await house.sheet(event, number, table_id)
+        (first, one), (second, other) = ((each.player_id, each.chips) for each in sheet.seats)
+        results = [
+            pb.HandResult(player_id=first, before_chips=one, after_chips=one + other),
+            pb.HandResult(player_id=second, before_chips=other, after_chips=0),
+        ]
+        request = pb.RecordHandRequest(
+            request_id=fresh(),
+            hand_id=f"{table_id}-{number}",
+            tournament_id=event,
+            table_id=table_id,
+            hand_number=number,
+            results=results,
+        )
+        return await house.service.RecordHand(request)
+
+    assert [(each.player_id, each.place) for each in (await all_in("table-0", 1)).placements] == [("p2", 4)]
+    assert [(each.player_id, each.place) for each in (await all_in("table-1", 1)).placements] == [("p4", 3)]
+    to = pb.SeatAssignment(player_id="p3", table_id="table-0", seat=2)
+    move = pb.RecordMoveRequest(request_id=fresh(), tournament_id=event, to=to, draw_id="draw-2")
+    assert (await house.service.RecordMove(move)).standing.chips == 6000
+    last = await all_in("table-0", 2)
+    assert [(each.player_id, each.place) for each in last.placements] == [("p3", 2), ("p1", 1)]
+    assert await house.wallet("p1") == 3200
+    await house.sound()
