@@ -136,8 +136,14 @@ async def test_all_tables_break_together_after_their_level(suite: TournamentSuit
     rules = quick(option.FORMULA_MULTI_TABLE, breaks=[Break(after_level=1, length_seconds=2)], stack_chips=3000)
     tournament_id = await suite.announce(rules, players(6), seats_per_table=3, entrants_max=6)
     await suite.start(tournament_id)
-    await suite.play(tournament_id)
-    events = await suite.events(tournament_id)
+    playing = asyncio.create_task(suite.play(tournament_id))
+    events: list[pb.TournamentEvent] = []
+    watch = pb.WatchTournamentRequest(tournament_id=tournament_id, after_version=0)
+    async for item in suite.tournaments.WatchTournament(watch):
+        events.append(item.event)
+        if item.event.level_began.level == 2:
+            break
+    playing.cancel()
     kinds = [event.WhichOneof("event") for event in events]
     began, ended = kinds.index("tournament_break_began"), kinds.index("tournament_break_ended")
     assert "hand_played" not in kinds[began:ended]
