@@ -1,0 +1,210 @@
+"""The log of a table: what is read back is what was written, and makes the same table."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from services.orchestrator.adapters import migrations
+from services.orchestrator.adapters.stored_tables import new_event, recorded_event
+from services.orchestrator.adapters.table_log import StoredTableLog
+from services.orchestrator.application.table_log import (
+    CommandAnswer,
+    FinishedHand,
+    Purchase,
+    TableExists,
+    TableRow,
+    TableWrite,
+)
+from services.orchestrator.domain import table_facts as fact
+from services.orchestrator.domain.dealing import Script, ScriptedSeat
+from services.orchestrator.domain.events import Fact, Recorded
+from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.hand_facts import (
+    CardOpening,
+    HandBooked,
+    HandMucked,
+    HandVoided,
+    OpeningsPublished,
+    SeatFrozen,
+    SeatResult,
+    TimeBankStarted,
+    UncalledBetReturned,
+)
+from services.orchestrator.domain.table_views import summarise
+from services.orchestrator.domain.views import HandSummary
+from services.orchestrator.domain.wagering import ActionCause, ActionKind
+from shared.kernel.cards import FACE_DOWN, Card
+from shared.kernel.errors import DomainError, Reason
+from shared.storage.database import WriteConflict
+from shared.storage.event_log import StoredEvent
+from shared.storage.requests import RequestKey
+from shared.storage.sqlite import open_store
+from tests.support.table_facts import (
+    STAKES,
+    START,
+    acted,
+    ended,
+    opened,
+    present,
+    recorded,
+    seconds,
+    showdown,
+    shown,
+    started,
+    to_the_river,
+    turn,
+)
+
+SCRIPT = Script(seats=(ScriptedSeat(seat=1, cards=(Card(1), FACE_DOWN)),), common_card=Card(52))
+WHOLE_HAND = recorded(
+    (
+        *opened(scripted_hands=(SCRIPT,)),
+        *started(),
+        *to_the_river()[:2],
+        turn(1, 2),
+        acted(1, 2, ActionKind.BRING_IN, paid=2, to=2, left=97),
+        *to_the_river()[2:],
+        showdown(deadline=START + seconds(5)),
+        shown(1),
+        HandMucked(seat=2),
+        *ended(101, 99),
+    )
+)
+OTHERS: list[Fact] = [
+    fact.PlayerLeft(seat=1, player_id="ann", stack_chips=5, cause=fact.LeaveCause.MOVED),
+    fact.ChipsAdded(seat=1, added_chips=-5, stack_chips=5),
+    present(1, fact.Presence.TIMED_OUT, at_once=True),
+    fact.AutoAnteChanged(seat=1, auto_ante=False),
+    fact.TablePaused(cause="fire alarm", clocks_too=True, remaining_millis=4200, by_director=False),
+    fact.TableResumed(after=fact.Halt.OUTAGE, deadline=START),
+    fact.TableResumed(after=fact.Halt.STALL, deadline=None),
+    fact.TableStalled(waiting_for="dealer"),
+    fact.TableClosed(),
+    fact.StakesChanged(stakes=STAKES, level=2, decision_seconds=15),
+    fact.PlayerEliminated(seat=1, player_id="ann", place=7, prize_minor=250),
+    fact.BreakStarted(until=START),
+    TimeBankStarted(turn_id=1, seat=1, deadline=START, bank_seconds=30),
+    SeatFrozen(seat=1, cause=ActionCause.CLOCK, turn_id=3, time_bank_used_seconds=0),
+    UncalledBetReturned(seat=1, chips=3, stack_chips=8),
+    HandVoided(
+        hand_number=1, cause="lost", results=(SeatResult(seat=1, player_id="a", before_chips=1, after_chips=1),)
+    ),
+    HandBooked(hand_number=1),
+    OpeningsPublished(openings=(CardOpening(position=3, card=Card(9), salt=b"s", path=(b"a", b"b"), seat=0),)),
+]
+
+
+def read_back(event: Recorded) -> Recorded:
+    new = new_event(event)
+    micros = int(event.at.timestamp() * 1_000_000)
+    return recorded_event(event.table_id, StoredEvent("table/t", event.version, new.kind, new.payload, micros))
+
+
+def test_a_hand_that_was_read_back_makes_the_same_table() -> None:
+    again = tuple(read_back(event) for event in WHOLE_HAND)
+    assert again == WHOLE_HAND
+    assert fold(None, again) == fold(None, WHOLE_HAND)
+
+
+@pytest.mark.parametrize("happened", OTHERS, ids=lambda happened: type(happened).__name__)
+def test_every_other_fact_reads_back_as_it_was(happened: Fact) -> None:
+    event = Recorded(table_id="t", version=9, at=START, hand_id="t.1", fact=happened)
+    assert read_back(event) == event
+
+
+# --- one write, all or nothing ------------------------------------------------------------------
+
+
+@pytest.fixture
+async def log(tmp_path: Path) -> AsyncIterator[StoredTableLog]:
+    store = await open_store(str(tmp_path / "orchestrator.sqlite"), "orchestrator", migrations)
+    yield StoredTableLog(store)
+    await store.close()
+
+
+KEY = RequestKey("TableService", "00000000-0000-4000-8000-000000000001", b"digest")
+
+
+def write(length: int = len(WHOLE_HAND), after: int = 0, table_id: str = "t") -> TableWrite:
+    """The events after a version up to another, as one step of the table."""
+    table = fold(None, WHOLE_HAND[:length])
+    return TableWrite(
+        table_id=table_id,
+        expected_version=after,
+        at=START,
+        row=TableRow(summary=replace(summarise(table), table_id=table_id), closed=False, due_at=START, betting=b"b"),
+        events=WHOLE_HAND[after:length],
+    )
+
+
+async def test_a_table_is_loaded_as_it_was_written(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    await log.write(write(after=3))
+    saved = await log.load("t")
+    assert saved is not None
+    assert (saved.events, saved.betting, saved.purchases) == (WHOLE_HAND, b"b", ())
+    assert await log.events("t", 3, 2) == WHOLE_HAND[3:5]
+
+
+async def test_a_step_that_expects_another_version_changes_nothing(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    with pytest.raises(WriteConflict):
+        await log.write(replace(write(5, after=4), answer=(KEY, CommandAnswer(version=5, table_id="t"))))
+    assert await log.answer(KEY) is None
+    assert await log.events("t", 3, 10) == ()
+
+
+async def test_a_new_table_does_not_take_the_place_of_another(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    with pytest.raises(TableExists):
+        await log.write(write(3))
+
+
+async def test_an_answer_is_remembered_for_the_same_content_only(log: StoredTableLog) -> None:
+    answer = CommandAnswer(version=3, table_id="t", seat=2, paid_chips=5, stack_chips=95)
+    await log.write(replace(write(3), answer=(KEY, answer)))
+    assert await log.answer(KEY) == answer
+    with pytest.raises(DomainError) as refused:
+        await log.answer(replace(KEY, digest=b"other"))
+    assert refused.value.reason is Reason.REQUEST_ID_REUSED
+
+
+async def test_a_purchase_stays_until_a_step_settles_it(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    await log.begin_purchase("t", purchase)
+    await log.begin_purchase("t", purchase)
+    saved = await log.load("t")
+    assert saved is not None
+    assert saved.purchases == (purchase,)
+    await log.write(replace(write(4, after=3), settled_purchase=KEY.request_id))
+    saved = await log.load("t")
+    assert saved is not None
+    assert saved.purchases == ()
+
+
+async def test_the_most_urgent_tables_are_woken_first_and_closed_ones_not_at_all(log: StoredTableLog) -> None:
+    rows = {"idle": None, "soon": START + seconds(9), "now": START, "gone": START}
+    for table_id, due_at in rows.items():
+        step = write(3, table_id=table_id)
+        await log.write(replace(step, row=replace(step.row, due_at=due_at, closed=table_id == "gone")))
+    assert await log.open_tables() == ("now", "soon", "idle")
+
+
+async def test_finished_hands_are_listed_newest_first_and_found_by_id(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    lines = [
+        HandSummary(hand_id=f"t.{number}", hand_number=number, first_version=4, last_version=9, voided=False)
+        for number in (1, 2, 3)
+    ]
+    for line in lines:
+        await log.write(replace(write(3, after=3), hand=FinishedHand(table_id="t", summary=line)))
+    assert await log.hands("t", 0, 2) == (lines[2], lines[1])
+    assert await log.hands("t", 2, 2) == (lines[0],)
+    grown = replace(lines[0], last_version=12)
+    await log.write(replace(write(3, after=3), hand=FinishedHand(table_id="t", summary=grown)))
+    found = await log.hand("t.1")
+    assert found is not None
+    assert found.summary == grown
