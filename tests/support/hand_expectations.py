@@ -14,6 +14,7 @@ from tests.support.hand_play import Running, act, open_table, parse_action, perf
 from tests.support.hand_script import HandScript, Line, Play
 from tests.support.in_process_cards import StreetDealt
 from tests.support.in_process_table import StreetOpened, Watcher
+from tests.support.table_services import IN_PROCESS, TableServices
 
 Words = Callable[[Running, Line, re.Match[str]], str]
 NOBODY = "nobody"
@@ -42,9 +43,11 @@ _NEXT = {
 }
 
 
-def run_play(script: HandScript, play: Play, watchers: Iterable[Watcher] = ()) -> Running:
+def run_play(
+    script: HandScript, play: Play, watchers: Iterable[Watcher] = (), services: TableServices = IN_PROCESS
+) -> Running:
     """A play from its first line to its last; ScriptError at the first line that does not hold."""
-    running = Running(script=script, play=play, watchers=tuple(watchers))
+    running = Running(script=script, play=play, watchers=tuple(watchers), services=services)
     expected = 0
     for line in play.lines:
         if line.text.startswith("expect "):
@@ -79,7 +82,7 @@ def _expect_refusal(running: Running, line: Line, refused: re.Match[str]) -> Non
     before = running.table.outcome if refused[1] != "the hand" else None
     try:
         if before is None:
-            open_table(running.script, running.play, ())
+            open_table(running.script, running.play, (), running.services)
         else:
             action = parse_action(refused[1])
             if action is None:

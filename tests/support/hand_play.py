@@ -14,6 +14,7 @@ from shared.kernel.game import Street
 from tests.support.hand_script import HandScript, Line, Play
 from tests.support.in_process_cards import ScriptedCards
 from tests.support.in_process_table import HandSetup, InProcessTable, TableFact, Watcher
+from tests.support.table_services import IN_PROCESS, TableServices
 
 _ACTION = r"seat (\d+) (folds|checks|calls|brings in|opens for|completes to|bets|raises to)(?: (\d+))?( all-in)?"
 _KINDS = {
@@ -36,6 +37,7 @@ class Running:
     script: HandScript
     play: Play
     watchers: Sequence[Watcher] = ()
+    services: TableServices = IN_PROCESS
     _table: InProcessTable | None = None
     facts: list[TableFact] = field(default_factory=list)
     """What the last line of the script brought."""
@@ -46,7 +48,7 @@ class Running:
     def table(self) -> InProcessTable:
         """The table; it is opened by the first line that needs it."""
         if self._table is None:
-            self._table = open_table(self.script, self.play, (*self.watchers, self._watch))
+            self._table = open_table(self.script, self.play, (*self.watchers, self._watch), self.services)
             self._table.protections = dict(self.script.protections)
         return self._table
 
@@ -66,7 +68,9 @@ class Running:
         return self.betting or self.table.outcome
 
 
-def open_table(script: HandScript, play: Play, watchers: Sequence[Watcher]) -> InProcessTable:
+def open_table(
+    script: HandScript, play: Play, watchers: Sequence[Watcher], services: TableServices = IN_PROCESS
+) -> InProcessTable:
     """The table of a play with the antes taken."""
     numbers = sorted(seat.seat for seat in script.seats)
     first = script.first_seat or numbers[0]
@@ -84,6 +88,7 @@ def open_table(script: HandScript, play: Play, watchers: Sequence[Watcher]) -> I
             last_two_of_event=script.last_two_of_event,
         ),
         watchers=watchers,
+        services=services,
     )
 
 

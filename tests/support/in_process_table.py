@@ -1,14 +1,13 @@
 """One hand at a table in one process: the services' own code in the order in which an orchestrator asks for it.
 
 The dealer's deal and deck-out, the evaluator's orders and ranking, the betting steps as the service takes them; no
-network, no clock, no storage. Only the sequence is written here, because the orchestrator's course of a hand works on
-its own log, one answer of a remote service at a time.
+network (unless ``services`` are others), no clock, no storage. Only the sequence is written here, because the
+orchestrator's course of a hand works on its own log, one answer of a remote service at a time.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from services.betting.application import hands as betting
 from services.betting.application.commands import (
     Act,
     Expire,
@@ -24,14 +23,15 @@ from services.betting.domain.facts import Fact as BettingFact
 from services.betting.domain.outcome import BettingOutcome, NextStep
 from services.betting.domain.settlement import PotAward
 from services.betting.domain.state import SeatStatus
-from services.evaluator.domain.boards import SeatBoard, order_boards
-from services.evaluator.domain.bring_in import SeatDoorCard, order_bring_in
+from services.evaluator.domain.boards import SeatBoard
+from services.evaluator.domain.bring_in import SeatDoorCard
 from services.evaluator.domain.show_order import River
-from services.evaluator.domain.showdown import Showdown, rank_showdown
+from services.evaluator.domain.showdown import Showdown
 from services.evaluator.domain.showdown_hand import PotToWin, SeatHand
 from shared.kernel.game import Street
 from shared.kernel.rules import ClockRules, HandRules, RakeRules, Stakes
 from tests.support.in_process_cards import ScriptedCards, StreetDealt, TableCards
+from tests.support.table_services import IN_PROCESS, TableServices
 
 _STREETS = tuple(Street)
 
@@ -92,6 +92,8 @@ class InProcessTable:
     """Seats that sit out: the rules act for them at once."""
     protections: dict[int, int] = field(default_factory=dict)
     """Protected hands that a seat has used up in the session (rule 136)."""
+    services: TableServices = IN_PROCESS
+    """Whom the table asks."""
     outcome: BettingOutcome = field(init=False)
     cards: TableCards = field(init=False)
     facts: list[TableFact] = field(init=False, default_factory=list)
@@ -106,9 +108,9 @@ class InProcessTable:
         command = OpenHand(
             rules=setup.rules, stakes=setup.stakes, seats=setup.stacks, last_two_of_event=setup.last_two_of_event
         )
-        self.outcome = betting.open_hand(command).outcome
+        self.outcome = self.services.open_hand(command)
         seats = tuple(each.seat for each in setup.stacks)
-        self.cards = TableCards.shuffled(seats, setup.rules, setup.seed, setup.script)
+        self.cards = self.services.cards(seats, setup.rules, setup.seed, setup.script)
         self._keep(self.outcome)
 
     @property
@@ -139,11 +141,11 @@ class InProcessTable:
     def act(self, seat: int, kind: ActionKind, to_chips: int = 0) -> None:
         """An action of the seat to act; a refusal changes nothing."""
         command = Act(state=self.outcome.state, seat=seat, kind=kind, to_chips=to_chips)
-        self._keep(betting.act(command).outcome)
+        self._keep(self.services.act(command))
 
     def expire(self, seat: int, cause: ActionCause = ActionCause.CLOCK) -> Expired:
         """The clock of the seat to act ends, or its player is away."""
-        expired = betting.expire(
+        expired = self.services.expire(
             Expire(
                 state=self.outcome.state,
                 seat=seat,
@@ -190,18 +192,18 @@ class InProcessTable:
         dealt = self.cards.deal(street, self.live)
         order, pairs = self._third_order() if street is Street.THIRD else self._board_order()
         command = OpenStreet(state=self.outcome.state, street=street, opening_order=order, open_pair_seats=pairs)
-        outcome = betting.open_street(command).outcome
+        outcome = self.services.open_street(command)
         first = outcome.state.first_to_act_seat
         opened = StreetOpened(street=street, opening_order=order, open_pair_seats=pairs, first_to_act_seat=first)
         self._keep(outcome, (dealt, opened))
 
     def _third_order(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         doors = [SeatDoorCard(seat=seat, card=self.cards.up_cards(seat)[0]) for seat in self.live]
-        return order_bring_in(doors, self.setup.rules), ()
+        return self.services.order_bring_in(doors, self.setup.rules), ()
 
     def _board_order(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         boards = [SeatBoard(seat=seat, up_cards=self.cards.up_cards(seat)) for seat in self.live]
-        order = order_boards(boards, self.cards.common_card, self.setup.rules)
+        order = self.services.order_boards(boards, self.cards.common_card, self.setup.rules)
         return order.seats, order.open_pair_seats
 
     def _rank(self) -> None:
@@ -211,13 +213,13 @@ class InProcessTable:
         ]
         pots = [PotToWin(pot_index=pot.index, eligible_seats=pot.eligible_seats) for pot in self.outcome.pots]
         river = River(last_aggressor_seat=state.last_aggressor_seat, first_to_act_seat=state.first_to_act_seat)
-        self.showdown = rank_showdown(hands, self.cards.common_card, pots, river, self.setup.rules)
+        self.showdown = self.services.rank_showdown(hands, self.cards.common_card, pots, river, self.setup.rules)
         self._tell((self.showdown,))
 
     def _pay(self) -> None:
         won = () if self.showdown is None else self.showdown.winners
         results = tuple(PotResult(pot_index=each.pot_index, winner_seats=each.winner_seats) for each in won)
-        settled = betting.settle(Settle(state=self.outcome.state, results=results, rake=self.setup.rake))
+        settled = self.services.settle(Settle(state=self.outcome.state, results=results, rake=self.setup.rake))
         self.awards, self.rake_chips = settled.awards, settled.rake_chips
         self._keep(settled.outcome, (PotsPaid(awards=settled.awards, rake_chips=settled.rake_chips),))
 
