@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -177,7 +177,7 @@ class OverTheWire:
 
 
 @contextmanager
-def wired_services(folder: Path) -> Iterator[OverTheWire]:
+def wired_services(folder: Path) -> Generator[OverTheWire]:
     """Dealer (scripted decks allowed), betting and evaluator served on free ports for the length of a test."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="services under test", daemon=True)
