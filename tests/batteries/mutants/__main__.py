@@ -22,7 +22,6 @@ TESTS = (
     "tests/unit/betting",
     "tests/unit/evaluator",
     "tests/hands",
-    "tests/property/test_betting_hands.py",
     "tests/property/test_evaluator_orders.py",
     "tests/property/test_evaluator_strength.py",
     "tests/property/test_random_hands.py::test_whatever_happens_in_a_hand_all_that_must_hold_holds[0]",

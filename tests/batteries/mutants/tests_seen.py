@@ -1,7 +1,7 @@
 """Which domain functions a test calls, and which run while modules are loaded or tests are collected."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from types import CodeType, FrameType
 
@@ -11,7 +11,7 @@ _PREFIXES = tuple(str(ROOT / domain) for domain in DOMAINS)
 
 
 @contextmanager
-def calls_seen(into: set[str]) -> Iterator[None]:
+def calls_seen(into: set[str]) -> Generator[None]:
     """Collect the top-level domain functions called meanwhile, as `module:function`."""
     seen: set[CodeType] = set()
 

@@ -121,7 +121,7 @@ def report(opinions: Opinions) -> int:
         print(f"    {hands:>6,}  {reason}")
     print(f"  {opinions.checks:,} checks of a last player with chips made in pokerkit alone (rule 83);")
     print(
-        f"  {opinions.unanswered:,} turns with a wager that no opponent could pay in full, which pokerkit lacks (rule 69)"
+        f"  {opinions.unanswered:,} turns with a wager that no opponent could pay in full; pokerkit has none (rule 69)"
     )
     for number, why in opinions.differences[:5]:
         print(f"DIFFERENT: hand {number}; again: python -m tests.batteries.second_opinion --hand {number}\n{why}")
