@@ -76,9 +76,21 @@ second-opinion: setup ## Random fixed-limit hands played by pokerkit as well: ma
 frequencies: setup ## Every hand of five, six and seven cards valued one by one, against the published counts
 	$(BIN)/python -m tests.batteries.frequencies
 
+.PHONY: ledger-proof
+ledger-proof: setup ## Proofs of money, rows L1 to L14, with their figures: make ledger-proof [SCALE=0.01] [ROWS="L1 L3"]
+	$(BIN)/python -m tests.batteries.ledger --scale $(or $(SCALE),1) $(ROWS)
+
+.PHONY: tournaments
+tournaments: setup ## Random whole tournaments, from the announcement to the last cent: make tournaments N=200
+	$(BIN)/python -m tests.batteries.tournaments $(or $(N),200)
+
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)
+
+.PHONY: fairness
+fairness: setup ## The fairness battery at full size, its figures as one table: make fairness PARTS="F1 F3"
+	$(BIN)/python -m tests.fairness.battery $(PARTS)
 
 .PHONY: up
 up: setup ## The whole suite on this machine, until Ctrl-C

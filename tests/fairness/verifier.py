@@ -39,6 +39,11 @@ def raw(value: str) -> bytes:
     return base64.b64decode(value)
 
 
+def text(value: bytes) -> str:
+    """Bytes in the JSON form."""
+    return base64.b64encode(value).decode()
+
+
 # --- the shuffle, anew ---------------------------------------------------------------------------
 
 
@@ -236,12 +241,15 @@ def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
 
 def deck_from_seed(record: Record, seed: bytes) -> tuple[list[int], bytes]:
     """For auditors, who have the seed: the whole deck, and the river key."""
+    deck_key = hkdf(seed, entropy(record), packed(b"deck", terms(record)))
+    return shuffled(range(1, CARDS_IN_DECK + 1), stream(deck_key, b"deck")), river_key_from_seed(record, seed)
+
+
+def river_key_from_seed(record: Record, seed: bytes) -> bytes:
+    """For auditors: the key that a reshuffle or a common card is drawn with."""
     committed = sha(packed(b"sevenstud seed 1", record["hand_id"].encode(), seed))
     require(committed == raw(record["commitment"]["seed_commitment"]), "the seed is another")
-    bound, added = terms(record), entropy(record)
-    deck_key = hkdf(seed, added, packed(b"deck", bound))
-    river_key = hkdf(seed, added, packed(b"river", bound))
-    return shuffled(range(1, CARDS_IN_DECK + 1), stream(deck_key, b"deck")), river_key
+    return hkdf(seed, entropy(record), packed(b"river", terms(record)))
 
 
 def verify_lots(request: Record, lots: Record) -> None:
