@@ -1,7 +1,9 @@
 """The main job, in small: three robots play a tournament to the last chip through five processes."""
 
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +32,34 @@ def test_three_robots_play_a_tournament_to_the_last_chip(tmp_path: Path) -> None
     assert "0 refused by the rules" in demo.stdout
     assert demo.stdout.rstrip().endswith("all services have stopped")
     _check_folder(tmp_path / "demo")
+
+
+def test_a_demo_whose_service_dies_says_which_and_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    command = [sys.executable, "-m", "services.console", "demo", "--players", "2", "--data", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        while not demo.stdout.readline().startswith("hand 1:"):
+            assert demo.poll() is None
+        os.kill(json.loads((folder / "run" / "evaluator.json").read_text())["pid"], signal.SIGKILL)
+        _, errors = demo.communicate(timeout=DEMO_SECONDS)
+    assert demo.returncode == 1
+    assert "while playing: evaluator ended by itself (exit code -9)" in errors
+    assert not list((folder / "run").glob("betting.json")), "the others have stopped too"
+
+
+def test_a_demo_that_is_interrupted_stops_everything(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    command = [sys.executable, "-m", "services.console", "demo", "--players", "2", "--data", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        while not demo.stdout.readline().startswith("hand 1:"):
+            assert demo.poll() is None
+        demo.send_signal(signal.SIGINT)
+        _, errors = demo.communicate(timeout=DEMO_SECONDS)
+    assert demo.returncode == 1
+    assert errors == "sevenstud: stopped\n"
+    assert not list((folder / "run").glob("*er.json")), "every service has stopped"
 
 
 def _standings(output: str) -> list[tuple[int, int]]:

@@ -19,6 +19,8 @@ RequestT = TypeVar("RequestT", bound=Message)
 ResponseT = TypeVar("ResponseT", bound=Message)
 
 PATIENCE_SECONDS = 20.0
+IMPATIENT_SECONDS = 3.0
+"""Patience of a command that a person waits for and that needs nothing to come back."""
 _PAUSE_FIRST_SECONDS = 0.05
 _PAUSE_MOST_SECONDS = 1.0
 _POLL_SECONDS = 0.1
@@ -31,7 +33,7 @@ class Refused(Exception):  # noqa: N818  # a refusal, as the contract calls it
     def __init__(self, error: RemoteError) -> None:
         """Keep what the service said, with a line for each field that is wrong."""
         wrong = "".join(f"\n  {each.field}: {each.description}" for each in error.violations)
-        super().__init__(f"{error}{wrong}")
+        super().__init__(f"{error.message} ({error.reason or error.code.name}){wrong}")
         self.reason: Reason | None = error.reason
 
 
@@ -61,6 +63,7 @@ class Pauses:
 class Line:
     """The line to one service, as one caller. Made by connect()."""
 
+    address: str
     channel: grpc.aio.Channel
     caller: Caller
     patience_seconds: float
@@ -83,7 +86,11 @@ class Line:
                     raise Refused(unpack_error(error)) from None
                 self.retries_count += 1
                 if not await pauses.take():
-                    raise Away(f"no answer within {self.patience_seconds:g} s: {error.details()}") from None
+                    raise Away(self.away_text()) from None
+
+    def away_text(self) -> str:
+        """That the service is away, and what may help."""
+        return f"no answer from {self.address} within {self.patience_seconds:g} s: is the suite up (sevenstud up)?"
 
 
 @asynccontextmanager
@@ -94,7 +101,7 @@ async def connect(
     caller = Caller(role, name)
     channel = open_channel(address, caller)
     try:
-        yield Line(channel, caller, patience_seconds)
+        yield Line(address, channel, caller, patience_seconds)
     finally:
         await channel.close()
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from services.console.adapters.calls import connect
+from services.console.adapters.calls import IMPATIENT_SECONDS, connect
 from services.console.adapters.ledger import Ledger
 from services.console.commands.running import (
     DEFAULT_LEDGER,
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
 
 
 async def _audit(address: str) -> int:
-    async with connect(address, Role.AUDITOR, "console") as line:
+    async with connect(address, Role.AUDITOR, "console", IMPATIENT_SECONDS) as line:
         check = await Ledger(line).verify()
     print("\n".join(proof_lines(check)))
     return EXIT_OK if check.sound and all(unit.sum == 0 for unit in check.sums) else EXIT_FAILED

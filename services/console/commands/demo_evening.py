@@ -175,10 +175,12 @@ class Evening:
         return EveningResult(standings, check, figures, show.hands_count, show.voided_count, play_seconds, faults)
 
     async def _service_died(self) -> Exception:
-        return CommandFailed(f"while {self._stage}: {await self._suite.fault()}")
+        what = await self._suite.fault()
+        return CommandFailed(f"while {self._stage}: {what}")
 
     async def _robots_failed(self, robots: RobotsProcess) -> Exception:
-        return CommandFailed(f"while {self._stage}: {await robots.failure()}")
+        what = await robots.failure()
+        return CommandFailed(f"while {self._stage}: {what}")
 
     async def _too_long(self, seconds: float) -> Exception:
         await asyncio.sleep(seconds)

@@ -3,7 +3,7 @@
 import argparse
 from contextlib import aclosing
 
-from services.console.adapters.calls import connect
+from services.console.adapters.calls import IMPATIENT_SECONDS, connect
 from services.console.adapters.screen import open_screen
 from services.console.adapters.tables import Tables
 from services.console.commands.running import (
@@ -54,13 +54,13 @@ async def _watch_until_stopped(options: argparse.Namespace) -> int:
 
 async def _watch(options: argparse.Namespace) -> int:
     role, name = (Role.PLAYER, options.player) if options.player else (Role.OBSERVER, "console")
+    async with connect(options.orchestrator, role, name, IMPATIENT_SECONDS) as line:
+        table_id = options.table_id or await Tables(line).newest()
+    if table_id is None:
+        raise CommandFailed(f"no table is open at {options.orchestrator}")
     async with connect(options.orchestrator, role, name) as line:
-        tables = Tables(line)
-        table_id = options.table_id or await tables.newest()
-        if table_id is None:
-            raise CommandFailed(f"no table is open at {options.orchestrator}")
         with open_screen(f"table {table_id}", plain=options.plain, every_line=True) as screen:
-            async with aclosing(tables.watch(table_id)) as items:
+            async with aclosing(Tables(line).watch(table_id)) as items:
                 async for item in items:
                     screen.take(item)
                     if screen.show.table is not None and screen.show.table.state is TableState.CLOSED:
