@@ -14,8 +14,9 @@ from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, S
 from services.orchestrator.domain.sheet_reading import missing_players, tournament_sheet
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEvent
-from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, next_step
-from services.orchestrator.ports import Clock, Ledger, TournamentTables
+from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Step, next_step
+from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
+from shared.kernel.errors import DomainError
 
 _OVER = Sheet(state=SheetState.TABLE_OVER)
 
@@ -74,8 +75,9 @@ class Director:
     async def _look(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
         """One step; None: look again."""
         async with self._books.locked(tournament_id):
-            state = await self._agreement.state(tournament_id)
             floor = self._books.floor(tournament_id)
+            agreed_before = floor.agreed
+            state = await self._agreement.state(tournament_id)
             playing = floor.playing if floor.playing is not None else set[str]()
             playing.discard(table_id)
             floor.waiting.pop(table_id, None)
@@ -87,10 +89,20 @@ class Director:
                 floor.waiting[table_id] = step.wait.reason
                 return Sheet(state=SheetState.WAIT, wait=step.wait)
             if not isinstance(step, AskLedger):
-                await self._steps.take(state, table_id, step)
+                await self._take(state, table_id, step, agreed_before=agreed_before)
                 return None
             playing.add(table_id)
         return await self._ask_ledger(tournament_id, table_id, hand_number)
+
+    async def _take(self, state: Tournament, table_id: str, step: Step, *, agreed_before: bool) -> None:
+        """Take a step. A refusal means that the ledger knows more, as of a place it gave: compare and look again."""
+        try:
+            await self._steps.take(state, table_id, step)
+        except ServiceAway:
+            raise
+        except DomainError:
+            if not agreed_before:  # log and ledger were compared just now
+                raise
 
     async def _ask_ledger(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
         look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
