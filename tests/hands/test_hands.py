@@ -1,5 +1,6 @@
 """Every hand written down in this folder is played, and every expectation in it must hold."""
 
+import re
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
@@ -82,3 +83,17 @@ def test_every_value_of_every_option_is_played(name: str, kind: Any, played: set
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_every_script_plays_or_compares_something(name: str) -> None:
     assert SCRIPTS[name].plays or SCRIPTS[name].comparisons
+
+
+EXAMPLES = {*range(1, 31), 37, 38, 39}
+"""Worked examples that are about a hand; 31 to 36 and 40 are about money, prizes and levels."""
+CASES = {*range(1, 37), 43, 45}
+"""Cases that are about a hand; O-37 to O-42 and O-44 are about tournaments and the time bank."""
+
+
+def test_every_worked_example_and_every_case_of_a_hand_is_written_down() -> None:
+    said = [part for script in SCRIPTS.values() for part in script.proves]
+    examples = {int(part.split()[1]) for part in said if part.startswith("example ")}
+    spans = [[int(number) for number in re.findall(r"O-(\d+)", part)] for part in said if part.startswith("case")]
+    assert examples == EXAMPLES
+    assert {case for span in spans for case in range(span[0], span[-1] + 1)} == CASES

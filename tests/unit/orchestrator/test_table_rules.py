@@ -8,6 +8,7 @@ import pytest
 
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.asking import check_may_see
+from services.orchestrator.domain.clocks import bank_used_seconds
 from services.orchestrator.domain.dealing import CardSource
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.fold import apply
@@ -196,6 +197,18 @@ def test_the_bank_begins_where_the_decision_time_ends(
     rules = with_clock(TOURNAMENT, time_bank_activation=activation)
     asked = table(seat(1, time_bank_seconds=left), seat(2), rules=rules, mode=Mode.TOURNAMENT, hand=hand)
     assert isinstance(next_step(asked, NOW + SECOND), expected)
+
+
+def test_o_44_one_reserve_is_used_in_portions_over_the_whole_event() -> None:
+    """Fifteen seconds a decision and a bank of 30: 27 seconds leave 18, 25 seconds leave 8, and 23 are the end."""
+    bank = 30
+    for seconds, left in ((12, 30), (27, 18), (25, 8), (23, 0)):
+        asked_at = NOW
+        running = seconds > 15
+        deadline = asked_at + (15 + (bank if running else 0)) * SECOND
+        turn = replace(turn_of(1), deadline=deadline, bank_seconds=bank if running else 0)
+        bank -= bank_used_seconds(turn, asked_at + seconds * SECOND)
+        assert bank == left
 
 
 @pytest.mark.parametrize(
