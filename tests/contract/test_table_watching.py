@@ -1,7 +1,8 @@
 """Watching a table: each viewer its own view, every event once, whoever is slow or late resumes by number."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import gc
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from services.orchestrator.application.watching import Ended
 from services.orchestrator.domain.event_views import TableEvent as EventView
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import Viewer
+from services.orchestrator.rpc import table_streams
 from shared.kernel.cards import parse_cards
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import refused
 from tests.support.table_suite import (
     CHECKED_DOWN,
     KINGS_FULL,
+    PATIENCE_SECONDS,
     TO_THE_RIVER,
     PlayedTable,
     TableSuite,
@@ -214,6 +217,46 @@ async def test_more_watchers_than_the_limit_are_refused(suite: TableSuite) -> No
     await within(anext(held))
     other = suite.tables.Watch(pb.WatchRequest(table_id=table.table_id))
     assert await refused(anext(aiter(other)), Reason.LIMIT_REACHED) == {"limit": "watchers_max"}
+
+
+async def test_watchers_that_cancel_or_vanish_leave_nothing_behind(suite: TableSuite) -> None:
+    table = await open_table(suite, card_room())
+    request = pb.WatchRequest(table_id=table.table_id)
+    cancelled = [suite.tables.Watch(request) for _ in range(10)]
+    async with suite.as_player("ann") as ann:
+        for call in (*cancelled, *(ann.Watch(request) for _ in range(10))):
+            await within(anext(aiter(call)))
+        assert suite.orchestrator.watching.count == 20
+        for call in cancelled:
+            call.cancel()
+        await _fall_to(suite, 10)
+    gc.collect()  # the calls that were merely dropped
+    await _fall_to(suite, 0)
+
+
+async def _fall_to(suite: TableSuite, count: int) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while suite.orchestrator.watching.count != count:  # noqa: ASYNC110  # as a gauge is read
+            await asyncio.sleep(0.01)
+
+
+async def test_who_takes_no_item_for_too_long_loses_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_streams, "UNREAD_SECONDS_MAX", 0.05)
+
+    async def numbers() -> AsyncGenerator[int, None]:
+        for number in range(3):
+            yield number
+
+    async def read(pause_seconds: float) -> list[int]:
+        found: list[int] = []
+        async for number in table_streams._read_in_time(numbers()):
+            found.append(number)
+            await asyncio.sleep(pause_seconds)
+        return found
+
+    assert await asyncio.create_task(read(0.0)) == [0, 1, 2]
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(read(0.2))
 
 
 async def test_a_service_that_stops_ends_its_streams_with_a_last_word(suite: TableSuite) -> None:

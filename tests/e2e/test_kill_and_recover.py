@@ -184,6 +184,29 @@ async def test_a_service_that_is_away_holds_the_table_up_and_no_more(processes: 
             turn_id = turn.turn_id
 
 
+async def test_a_hand_whose_deck_is_lost_is_void_and_every_chip_goes_back(processes: Processes) -> None:
+    table = await open_table(processes, card_room())
+    await table.sit(*PLAYERS)
+    await table.resume()
+    turn = await next_turn(table, 0)
+    assert turn is not None
+    await processes.suite.kill("dealer")
+    for lost in processes.suite.folder.glob("dealer.sqlite*"):
+        lost.unlink()
+    await processes.suite.start("dealer")
+    while True:
+        await act(processes, table, turn)
+        after = turn.turn_id
+        view = await table.until(lambda found, after=after: found.turn.turn_id > after or not found.HasField("turn"))
+        if not view.HasField("turn"):
+            break
+        turn = view.turn
+    hand = await table.hand(1)
+    assert "hand_voided" in kinds(hand.events)
+    assert [seat.stack_chips for seat in (await table.view()).seats] == [100, 100, 100]
+    await pay_out(processes, table)
+
+
 async def test_a_table_says_whom_it_waits_for(processes: Processes) -> None:
     async with first_hand(processes) as table:
         await processes.suite.kill("dealer")

@@ -7,6 +7,7 @@ from sevenstud.orchestrator.stored.v1 import table_event_pb2, table_row_pb2
 
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.domain.events import Fact, Recorded
+from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.views import TableSummary
 from shared.rpc.mirror import fill_proto, from_proto, to_proto
 from shared.storage.event_log import NewEvent, StoredEvent
@@ -65,6 +66,16 @@ def line_bytes(summary: TableSummary) -> bytes:
 def summary_of(line: bytes) -> TableSummary:
     """The line again."""
     return from_proto(table_row_pb2.TableLine.FromString(line), TableSummary)
+
+
+def kept_bytes(kept: BareTable) -> bytes:
+    """A table as it was before a hand began."""
+    return to_proto(kept, table_row_pb2.KeptTable).SerializeToString()
+
+
+def kept_table(content: bytes) -> BareTable:
+    """The table again."""
+    return from_proto(table_row_pb2.KeptTable.FromString(content), BareTable)
 
 
 def answer_bytes(answer: CommandAnswer) -> bytes:

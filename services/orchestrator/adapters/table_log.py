@@ -6,6 +6,8 @@ from typing import Final
 from services.orchestrator.adapters.stored_tables import (
     answer_bytes,
     answer_of,
+    kept_bytes,
+    kept_table,
     line_bytes,
     micros_of,
     new_event,
@@ -34,6 +36,7 @@ _INSERT_TABLE: Final = (
     "SELECT COALESCE(MAX(place), 0) + 1, ?, ?, ?, ?, ?, ? FROM tables"
 )
 _UPDATE_TABLE: Final = "UPDATE tables SET closed = ?, due_at_micros = ?, betting = ?, line = ? WHERE table_id = ?"
+_UPDATE_KEPT: Final = "UPDATE tables SET kept = ? WHERE table_id = ?"
 _INSERT_HAND: Final = (
     "INSERT INTO hands (hand_id, table_id, hand_number, first_version, last_version, voided) "
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (hand_id) DO UPDATE SET last_version = excluded.last_version"
@@ -84,7 +87,7 @@ class StoredTableLog:
             statements.append(self._requests.record(key, answer_bytes(answer), at))
         events = [new_event(event) for event in write.events]
         statements += self._events.append(stream_of(write.table_id), write.expected_version, events, at)
-        statements.append(_table(write))
+        statements += _table(write)
         if write.hand is not None:
             statements.append(_hand(write.hand))
         if write.settled_purchase:
@@ -93,14 +96,17 @@ class StoredTableLog:
 
     async def load(self, table_id: str) -> SavedTable | None:
         """See TableLog."""
-        rows = await self._store.read("SELECT betting FROM tables WHERE table_id = ?", (table_id,))
+        rows = await self._store.read("SELECT betting, kept FROM tables WHERE table_id = ?", (table_id,))
         if not rows:
             return None
-        stored = await self._events.read_all(stream_of(table_id))
+        betting, content = rows[0]
+        kept = kept_table(_bytes(content)) if content else None
+        stored = await self._events.read_all(stream_of(table_id), kept.version if kept is not None else 0)
         purchases = await self._store.read(_PURCHASES, (table_id,))
         return SavedTable(
+            kept=kept,
             events=tuple(recorded_event(table_id, event) for event in stored),
-            betting=_bytes(rows[0][0]),
+            betting=_bytes(betting),
             purchases=tuple(_purchase(row) for row in purchases),
         )
 
@@ -147,13 +153,17 @@ class StoredTableLog:
         await self._store.write([Statement(_DELETE_PURCHASE, (table_id, request_id))])
 
 
-def _table(write: TableWrite) -> Statement:
+def _table(write: TableWrite) -> list[Statement]:
     row = write.row
     due_at = None if row.due_at is None else micros_of(row.due_at)
     changing: tuple[SqlValue, ...] = (int(row.closed), due_at, row.betting, line_bytes(row.summary))
     if write.expected_version == 0:
-        return Statement(_INSERT_TABLE, (write.table_id, row.summary.tournament_id, *changing), rows=1, label=_NEW)
-    return Statement(_UPDATE_TABLE, (*changing, write.table_id), rows=1, label="table")
+        params = (write.table_id, row.summary.tournament_id, *changing)
+        return [Statement(_INSERT_TABLE, params, rows=1, label=_NEW)]
+    statements = [Statement(_UPDATE_TABLE, (*changing, write.table_id), rows=1, label="table")]
+    if row.kept is not None:
+        statements.append(Statement(_UPDATE_KEPT, (kept_bytes(row.kept), write.table_id), rows=1, label="table"))
+    return statements
 
 
 def _hand(finished: FinishedHand) -> Statement:

@@ -1,7 +1,6 @@
 """One table in this process: its state, its log, and the one lock through which everything happens to it."""
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -9,11 +8,12 @@ from services.orchestrator.application.feeds import Feed, Happening, Lobby
 from services.orchestrator.application.table_log import CommandAnswer, FinishedHand, Purchase, TableRow, TableWrite
 from services.orchestrator.application.world import World
 from services.orchestrator.domain.events import Fact, Recorded
-from services.orchestrator.domain.fold import apply
+from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.hand_facts import HandStarted
 from services.orchestrator.domain.next_step import Await, next_step
 from services.orchestrator.domain.recording import stamp
-from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table import BareTable, Table, bare
 from services.orchestrator.domain.table_views import summarise
 from services.orchestrator.domain.views import HandSummary
 from services.orchestrator.domain.visibility import DownCards, no_cards
@@ -54,6 +54,8 @@ class TableActor:
         self._lobby = lobby
         self._table: Table | None = None
         self._poked = asyncio.Event()
+        self._dealt_in: Hand | None = None
+        """The hand as it began: one for all its events, to know whose seat is whose."""
 
     @property
     def table(self) -> Table:
@@ -72,7 +74,7 @@ class TableActor:
         """Make a change durable, then tell everybody. Nothing is changed where the write fails."""
         before, at = self._table, self.world.clock.now()
         events = stamp(self.table_id, before, change.facts, at)
-        after, hands = _folded(before, events)
+        after = fold(before, events)
         betting = _newest(after, change.betting or self.betting)
         write = TableWrite(
             table_id=self.table_id,
@@ -83,6 +85,7 @@ class TableActor:
                 closed=after.closed,
                 due_at=_due_at(after, at),
                 betting=betting.opaque if betting is not None else b"",
+                kept=_kept(before, events),
             ),
             events=events,
             hand=_finished(after, events),
@@ -92,7 +95,7 @@ class TableActor:
         await self.world.log.write(write)
         self._table, self.betting = after, betting
         self._keep_down_cards(before, after, change.down_cards)
-        self._tell(before, after, events, hands)
+        self._tell(before, after, events)
 
     def _keep_down_cards(self, before: Table | None, after: Table, dealt: DownCards) -> None:
         """The cards of one hand at a time; those of the last one until the next begins."""
@@ -100,13 +103,13 @@ class TableActor:
         known = self.down_cards if same_hand else no_cards()
         self.down_cards = {**known, **dealt} if dealt else known
 
-    def _tell(
-        self, before: Table | None, after: Table, events: tuple[Recorded, ...], hands: tuple[Hand | None, ...]
-    ) -> None:
+    def _tell(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
         if not events:
             return
-        cards = self.down_cards
-        self.feed.publish(tuple(Happening(event, hand, cards) for event, hand in zip(events, hands, strict=True)))
+        if after.hand is not None and (self._dealt_in is None or self._dealt_in.hand_id != after.hand.hand_id):
+            self._dealt_in = after.hand
+        dealt_in, cards = self._dealt_in, self.down_cards
+        self.feed.publish(tuple(Happening(event, dealt_in if event.hand_id else None, cards) for event in events))
         self._lobby.put(summarise(after))
         self.world.witness.recorded(before, after, events)
 
@@ -136,21 +139,15 @@ class TableActor:
                 each.cancel()
 
 
-def _folded(before: Table | None, events: Iterable[Recorded]) -> tuple[Table, tuple[Hand | None, ...]]:
-    """The table after the events, and the hand as it was after each of them."""
-    table = before
-    hands: list[Hand | None] = []
-    for event in events:
-        table = apply(table, event)
-        hands.append(table.hand)
-    if table is None:
-        raise ValueError("a table begins with its opening")
-    return table, tuple(hands)
-
-
 def _newest(table: Table, betting: BettingState | None) -> BettingState | None:
     """A betting state lives as long as its hand."""
     return betting if table.in_hand else None
+
+
+def _kept(before: Table | None, events: tuple[Recorded, ...]) -> BareTable | None:
+    """Once a hand, when it begins, so that a restart reads no further back."""
+    begins = any(isinstance(event.fact, HandStarted) for event in events)
+    return bare(before) if begins and before is not None else None
 
 
 def _due_at(table: Table, now: datetime) -> datetime | None:

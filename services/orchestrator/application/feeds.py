@@ -18,7 +18,7 @@ RING_EVENTS = 512
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event with what is needed to show it to anybody: the hand it belongs to and that hand's down cards."""
+    """An event with what is needed to show it to anybody: the hand it belongs to, as it began, and its down cards."""
 
     recorded: Recorded
     hand: Hand | None

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.views import HandSummary, TableSummary
 from shared.storage.requests import RequestKey
 
@@ -49,6 +50,8 @@ class TableRow:
     """When the server acts by itself; None where nothing is due."""
     betting: bytes
     """The newest betting state as its service wrote it; empty between hands."""
+    kept: BareTable | None = None
+    """The table as it was before a hand began in this step; None: what was kept before stays."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +74,10 @@ class TableWrite:
 class SavedTable:
     """A table as it was saved."""
 
+    kept: BareTable | None
+    """As it was before its last hand began; None where it had no hand yet."""
     events: tuple[Recorded, ...]
+    """Everything since."""
     betting: bytes
     purchases: tuple[Purchase, ...]
 

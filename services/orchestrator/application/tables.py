@@ -15,11 +15,13 @@ from services.orchestrator.application.world import World
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.refusals import table_exists
-from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table import Table, unbared
 from shared.kernel.errors import not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
 
+LAST_STEP_SECONDS_MAX: Final = 2.0
+PAGE_EVENTS: Final = 1000
 RESTING_MAX: Final = 64
 """Closed tables kept at hand for readers."""
 _IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
@@ -44,11 +46,17 @@ class Tables:
 
     async def sleep(self) -> None:
         """Before a stop: each table finishes the step that it is taking."""
-        for table_id, task in self._tasks.items():
-            async with self._actors[table_id].lock:
+        tasks = dict(self._tasks)
+        await asyncio.gather(*(self._end(self._actors[table_id], task) for table_id, task in tasks.items()))
+        await asyncio.gather(*tasks.values(), return_exceptions=True)
+
+    async def _end(self, actor: TableActor, task: "asyncio.Task[None]") -> None:
+        """Between two steps, where that does not take too long; a step cut off leaves a whole write or none."""
+        try:
+            async with asyncio.timeout(LAST_STEP_SECONDS_MAX), actor.lock:
                 task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        self._tasks.clear()
+        except TimeoutError:
+            task.cancel()
 
     def at_hand(self, table_id: str) -> TableActor | None:
         """The table if this process has it at hand."""
@@ -87,7 +95,7 @@ class Tables:
         return actor
 
     def _restore(self, actor: TableActor, saved: SavedTable) -> None:
-        table = fold(None, saved.events)
+        table = fold(unbared(saved.kept) if saved.kept is not None else None, saved.events)
         betting = self.world.betting.recall(saved.betting) if saved.betting else None
         actor.restore(table, betting, {})
         actor.unsettled = list(saved.purchases)
@@ -157,10 +165,11 @@ class Tables:
         actor = await self.actor(table_id)
         if actor.table.version == version:
             return actor.table
-        saved = await self.world.log.load(table_id)
-        if saved is None:
-            raise not_found("table", table_id)
-        return fold(None, (event for event in saved.events if event.version <= version))
+        table: Table | None = None
+        while (read := table.version if table is not None else 0) < version:
+            events = await self.world.log.events(table_id, read, min(PAGE_EVENTS, version - read))
+            table = fold(table, events)
+        return fold(table, ())
 
 
 def made_table_id(request_id: str) -> str:

@@ -1,7 +1,7 @@
 """Watching a table: as it is first, or the events after a version; then every event, once each, in order."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -42,6 +42,11 @@ class Watching:
         self._watchers = 0
         self._draining = False
 
+    @property
+    def count(self) -> int:
+        """Streams that are open now."""
+        return self._watchers
+
     def end_all(self) -> None:
         """The service stops: every stream ends with its last word."""
         self._draining = True
@@ -55,7 +60,7 @@ class Watching:
         await _cards(actor, viewer)
         return _view(actor, viewer)
 
-    async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncIterator[Watched]:
+    async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncGenerator[Watched, None]:
         """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
         actor = await self._tables.actor(table_id)
         await _cards(actor, viewer)
@@ -95,7 +100,7 @@ class Watching:
                 await bell.wait()
         yield Ended(Reason.DRAINING, cursor)
 
-    async def watch_lobby(self) -> AsyncIterator[TableSummary | Ended]:
+    async def watch_lobby(self) -> AsyncGenerator[TableSummary | Ended, None]:
         """All open tables, then each one that changes."""
         lobby = self._tables.lobby
         self._enter()

@@ -1,6 +1,6 @@
 """A table as its facts have made it: its seats, its rules, its hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from services.orchestrator.domain.dealing import Script
@@ -44,8 +44,8 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """One table."""
+class BareTable:
+    """A table without its hand: what is kept of it when a hand begins, so that no restart reads a whole log."""
 
     table_id: str
     version: int
@@ -62,8 +62,6 @@ class Table:
     scripted_hands: tuple[Script, ...]
     seats: tuple[TableSeat, ...] = ()
     """Occupied seats, by number."""
-    hand: Hand | None = None
-    """The hand in play, or the last one."""
     hand_number: int = 0
     turn_id: int = 0
     """Id of the last turn."""
@@ -72,6 +70,14 @@ class Table:
     """The service it waits for."""
     break_until: datetime | None = None
     closed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table(BareTable):
+    """One table."""
+
+    hand: Hand | None = None
+    """The hand in play, or the last one."""
 
     @property
     def in_hand(self) -> bool:
@@ -111,6 +117,16 @@ class Table:
     def unbooked(self) -> bool:
         """A hand was started that the ledger has not booked yet."""
         return self.hand is not None and not self.hand.booked
+
+
+def bare(table: Table) -> BareTable:
+    """The table without its hand."""
+    return BareTable(**{each.name: getattr(table, each.name) for each in fields(BareTable)})
+
+
+def unbared(kept: BareTable) -> Table:
+    """The table again, its last hand forgotten."""
+    return Table(**{each.name: getattr(kept, each.name) for each in fields(BareTable)})
 
 
 def ready_to_play(table: Table, seat: TableSeat) -> bool:

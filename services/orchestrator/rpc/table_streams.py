@@ -1,7 +1,8 @@
 """RPCs that stream: watching a table, watching the lobby."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Final, TypeVar
 
 from sevenstud.orchestrator.v1 import table_event_pb2, table_pb2
@@ -40,17 +41,18 @@ class StreamRpcs(TableServiceServicer):
             yield _lobby_response(item)
 
 
-async def _read_in_time(stream: AsyncIterator[Item]) -> AsyncIterator[Item]:
+async def _read_in_time(stream: AsyncGenerator[Item, None]) -> AsyncIterator[Item]:
     """Pass items on; a reader that takes none for too long loses the stream and resumes with its last version."""
     task = asyncio.current_task()
     loop = asyncio.get_running_loop()
-    async for item in stream:
-        watchdog = loop.call_later(UNREAD_SECONDS_MAX, task.cancel) if task is not None else None
-        try:
-            yield item
-        finally:
-            if watchdog is not None:
-                watchdog.cancel()
+    async with aclosing(stream):
+        async for item in stream:
+            watchdog = loop.call_later(UNREAD_SECONDS_MAX, task.cancel) if task is not None else None
+            try:
+                yield item
+            finally:
+                if watchdog is not None:
+                    watchdog.cancel()
 
 
 def _watch_response(item: Watched) -> pb.WatchResponse:

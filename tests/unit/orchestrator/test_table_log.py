@@ -32,6 +32,7 @@ from services.orchestrator.domain.hand_facts import (
     TimeBankStarted,
     UncalledBetReturned,
 )
+from services.orchestrator.domain.table import bare, unbared
 from services.orchestrator.domain.table_views import summarise
 from services.orchestrator.domain.views import HandSummary
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
@@ -146,6 +147,18 @@ async def test_a_table_is_loaded_as_it_was_written(log: StoredTableLog) -> None:
     assert saved is not None
     assert (saved.events, saved.betting, saved.purchases) == (WHOLE_HAND, b"b", ())
     assert await log.events("t", 3, 2) == WHOLE_HAND[3:5]
+
+
+async def test_a_restart_reads_no_further_back_than_the_last_hand(log: StoredTableLog) -> None:
+    kept = fold(None, WHOLE_HAND[:3])
+    await log.write(write(3))
+    begins = write(after=3)
+    await log.write(replace(begins, row=replace(begins.row, kept=bare(kept))))
+    saved = await log.load("t")
+    assert saved is not None
+    assert saved.events == WHOLE_HAND[3:]
+    assert saved.kept is not None
+    assert fold(unbared(saved.kept), saved.events) == fold(None, WHOLE_HAND)
 
 
 async def test_a_step_that_expects_another_version_changes_nothing(log: StoredTableLog) -> None:

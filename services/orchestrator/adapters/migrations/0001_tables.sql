@@ -6,7 +6,8 @@ CREATE TABLE tables (
     closed BIGINT NOT NULL,
     due_at_micros BIGINT,
     betting BYTEA NOT NULL,
-    line BYTEA NOT NULL
+    line BYTEA NOT NULL,
+    kept BYTEA
 );
 
 CREATE INDEX tables_by_tournament ON tables (tournament_id, place);
