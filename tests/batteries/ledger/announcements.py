@@ -4,7 +4,7 @@ from random import Random
 
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import BonusPrize, PrizeRow, RuleSet
+from sevenstud.common.v1.rules_pb2 import BonusPrize, PrizeRow, RuleSet, TournamentRules
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, Announcement
 
 from tests.support.ledger_house import euro
@@ -45,7 +45,7 @@ def random_rules(rng: Random, fee_minor: int) -> RuleSet:
     return rules
 
 
-def _purchases(rng: Random, own: "RuleSet.tournament", fee_minor: int) -> None:  # type: ignore[valid-type,name-defined]  # the generated class of a field
+def _purchases(rng: Random, own: TournamentRules, fee_minor: int) -> None:
     if fee_minor and rng.random() < 0.7:
         own.rebuy.max_count = rng.randint(1, 4)
         own.rebuy.last_level = rng.randint(1, 4)

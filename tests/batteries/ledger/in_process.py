@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import grpc
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from services.tournament_ledger.__main__ import assemble
@@ -62,7 +63,7 @@ class InProcessLedger:
 
     async def call(self, method: str, request: Message, caller: Caller = OPERATOR) -> Any:
         """Call an RPC as this caller; DomainError where it is refused."""
-        self._validator.check(request, request.DESCRIPTOR)
+        self._validator.check(request, cast("Descriptor", request.DESCRIPTOR))
         set_call(caller, "", None)
         return await self._handlers[method].unary_unary(request, None)
 

@@ -1,11 +1,11 @@
-"""L8: the edges of the integers in every number of every request, over gRPC: an answer or a typed refusal, never more."""
+"""L8: the edges of the integers in every number of every request, over gRPC: answers or typed refusals."""
 
 import asyncio
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -101,9 +101,12 @@ async def try_edges(folder: Path) -> Edges:
     """All numbers of all requests, at all edges."""
     async with ledger(folder) as house:
         edges = Edges(house)
-        progress = Progress("L8 edges", sum(1 for each in askings() for _ in number_paths(each.kind.DESCRIPTOR)))
+        progress = Progress(
+            "L8 edges",
+            len([path for each in askings() for path in number_paths(cast("Descriptor", each.kind.DESCRIPTOR))]),
+        )
         for asking in askings():
-            for path, values in number_paths(asking.kind.DESCRIPTOR):
+            for path, values in number_paths(cast("Descriptor", asking.kind.DESCRIPTOR)):
                 await edges.field(asking, path, values)
                 progress.add(1, f"faults: {len(edges.faults)}")
             await edges.sums(asking.method)

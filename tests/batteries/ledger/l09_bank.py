@@ -131,7 +131,7 @@ def bank_test(transfers: int) -> Iterator[Row]:
         print(f"  fault {fault}")
     yield judged(
         "L9",
-        f"{CLIENTS} clients, {transfers:,} transfers, readers in parallel: every read finds the same total, none below 0",
+        f"{CLIENTS} clients, {transfers:,} transfers, readers meanwhile: every read finds the same total, none below 0",
         f"{bank.moved:,} transfers, {reads:,} reads of all accounts by another process, {bank.reads:,} of wallets: "
         f"{len(faults)} wrong, seed {seed}",
         holds=not faults and reads > 10 and bank.reads > 10,

@@ -40,9 +40,9 @@ async def order_faults(ledger: InProcessLedger) -> tuple[int, list[str]]:
     for row in rows:
         expected = number + 1 if row[0] == book else 1
         if row[1] != expected or (row[0] == book and not isinstance(row[2], int)):
-            faults.append(f"{row[0]}: entry {row[1]} where {expected} is expected")
+            faults.append(f"{row[0]!s}: entry {row[1]!s} where {expected} is expected")
         if row[0] == book and isinstance(row[2], int) and row[2] <= at:
-            faults.append(f"{row[0]}: entry {row[1]} is not later than the one before")
+            faults.append(f"{row[0]!s}: entry {row[1]!s} is not later than the one before")
         book, number, at = str(row[0]), int(str(row[1])), int(str(row[2]))
     return len(rows), faults
 

@@ -1,0 +1,1 @@
+"""An auditor's walk: what a stranger needs to recompute every balance, place and prize."""
