@@ -4,8 +4,9 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.betting_client import BettingClient
@@ -17,6 +18,7 @@ from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
 from services.orchestrator.application.dealer_check import DealerRefused, check_dealer
+from services.orchestrator.application.forgetting import forget_for_ever
 from services.orchestrator.application.history import History
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
 from services.orchestrator.application.tables import Tables
@@ -67,6 +69,7 @@ class Orchestrator:
     tables: Tables
     tournaments: TournamentHouse
     watching: Watching
+    answers_kept: timedelta
 
 
 def assemble(settings: Settings, store: Store, services: Services, drain: Drain) -> Orchestrator:
@@ -95,7 +98,11 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     referee.serve(house.director, directed)
     history = History(tables)
     watching = Watching(tables, history, settings.watchers_max)
-    info = orchestrator_info(scripted_tables=settings.scripted_tables, watchers_max=settings.watchers_max)
+    info = orchestrator_info(
+        scripted_tables=settings.scripted_tables,
+        watchers_max=settings.watchers_max,
+        answers_kept_days=settings.answers_kept.days,
+    )
     assembly = Assembly(
         service=SERVICE,
         servables=(
@@ -105,25 +112,36 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
         registry=registry,
     )
-    return Orchestrator(assembly=assembly, tables=tables, tournaments=house, watching=watching)
+    return Orchestrator(
+        assembly=assembly, tables=tables, tournaments=house, watching=watching, answers_kept=settings.answers_kept
+    )
 
 
 @asynccontextmanager
 async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[None, None]:
     """Every open table and tournament goes on from its log; at the end each finishes the step that it is taking."""
-    await orchestrator.tables.wake()
+    tables = orchestrator.tables
+    await tables.wake()
     tasks = [
+        asyncio.create_task(forget_for_ever(tables.world, orchestrator.answers_kept), name="forget old answers"),
         asyncio.create_task(orchestrator.tournaments.follow.run(), name="follow the ledger"),
         asyncio.create_task(_end_streams(orchestrator.watching, drain), name="end the streams"),
     ]
+    for task in tasks:
+        task.add_done_callback(_report)
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
-        with suppress(asyncio.CancelledError):
-            await asyncio.gather(*tasks)
-        await orchestrator.tables.sleep()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await tables.sleep()
+
+
+def _report(task: "asyncio.Task[None]") -> None:
+    """A task that was to run for ever has ended by itself: people must hear of it."""
+    if not task.cancelled() and task.exception() is not None:
+        get_log().error("task_failed", task=task.get_name(), exc_info=task.exception())
 
 
 async def _end_streams(watching: Watching, drain: Drain) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from shared.config.env import Env
@@ -31,6 +32,8 @@ class Settings:
     """Longest time of one call to another service (CALL_SECONDS)."""
     scripted_tables: bool
     """Tables with cards chosen beforehand are allowed, and so is a dealer that deals them (SCRIPTED_TABLES)."""
+    answers_kept: timedelta
+    """How long the same request id gets its first answer again (ANSWERS_KEPT_DAYS)."""
     watchers_max: int
     """Most streams of watchers at a time (WATCHERS_MAX)."""
 
@@ -47,6 +50,7 @@ class Settings:
             ledger_target=env.address("TOURNAMENT_LEDGER_TARGET", "127.0.0.1:7104"),
             call_seconds=env.seconds("CALL_SECONDS", 5.0, 0.1, 60.0),
             scripted_tables=env.choice("SCRIPTED_TABLES", ("refused", "allowed"), "refused") == "allowed",
+            answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),
             watchers_max=env.integer("WATCHERS_MAX", 10_000, 1, 1_000_000),
         )
         env.check()

@@ -1,6 +1,7 @@
 """The tables' log over the store: every step of a table is one write."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from services.orchestrator.adapters.stored_tables import (
@@ -141,6 +142,10 @@ class StoredTableLog:
         """See TableLog."""
         content = await self._requests.answer(key)
         return None if content is None else answer_of(content)
+
+    async def forget_answers(self, before: datetime) -> None:
+        """See TableLog."""
+        await self._store.write([self._requests.forget(micros_of(before))])
 
     async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
         """See TableLog."""

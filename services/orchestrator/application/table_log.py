@@ -123,6 +123,10 @@ class TableLog(Protocol):
         """What was answered to this request; REQUEST_ID_REUSED where the id had other content."""
         ...
 
+    async def forget_answers(self, before: datetime) -> None:
+        """Drop what was answered before a moment."""
+        ...
+
     async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
         """Remember that chips are being bought; beginning it again is no error."""
         ...
