@@ -82,6 +82,9 @@ async def test_a_tournament_is_played_to_the_last_chip_and_paid(suite: Tournamen
     assert levels == list(range(1, len(levels) + 1))
     middle = len(events) // 2
     assert await suite.events(tournament_id, middle) == events[middle:]
+    assert set(await suite.eliminated(began.table_ids[0])) == set(players(4)) - {
+        events[-1].tournament_ended.winner_player_id
+    }
 
 
 async def test_two_tables_become_one_and_the_moved_play_on(suite: TournamentSuite) -> None:
@@ -130,6 +133,8 @@ async def test_a_busted_player_who_buys_back_is_dealt_in_at_once_and_one_who_doe
     assert [standings[player_id].rebuys for player_id in bought] == [1]
     assert standings[view.winner_player_id].chips == 3 * STACK_CHIPS
     assert sorted(line.place for line in standings.values()) == [1, 2]
+    (out,) = await suite.eliminated(f"{tournament_id}.1")
+    assert standings[out].place == 2
 
 
 async def test_all_tables_break_together_after_their_level(suite: TournamentSuite) -> None:

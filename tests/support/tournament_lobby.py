@@ -109,6 +109,17 @@ class TournamentLobby:
         request = play_pb.WatchTournamentRequest(tournament_id=tournament_id, after_version=after_version)
         return [item.event async for item in self.tournaments.WatchTournament(request)]
 
+    async def eliminated(self, table_id: str) -> list[str]:
+        """Players of whom a table said that they are out, once it is closed."""
+        found: list[str] = []
+        request = table_pb.WatchRequest(table_id=table_id, after_version=0)
+        async for item in self.tables.Watch(request):
+            if item.event.HasField("player_eliminated"):
+                found.append(item.event.player_eliminated.player_id)
+            if item.event.HasField("table_closed"):
+                break
+        return found
+
     async def standings(self, tournament_id: str) -> dict[str, tournament_pb2.Standing]:
         request = ledger_pb.GetStandingsRequest(tournament_id=tournament_id)
         return {each.player_id: each for each in (await self.ledger.GetStandings(request)).standings}

@@ -3,22 +3,19 @@
 Every step derives from the tournament's log and is safe to take again, so that a kill at any point loses nothing.
 """
 
-from dataclasses import replace
 from itertools import count
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement, ending, missing_events
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_steps import HELD_FOR_OTHERS, TournamentSteps, poke_waiting
-from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState, Placement
-from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, SheetState
-from services.orchestrator.domain.sheet_reading import missing_players, tournament_sheet
+from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState
+from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet
+from services.orchestrator.domain.sheet_reading import missing_players, sheet_without_seats, tournament_sheet
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEvent
 from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Step, next_step
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
 from shared.kernel.errors import DomainError
-
-_OVER = Sheet(state=SheetState.TABLE_OVER)
 
 
 class Director:
@@ -84,10 +81,10 @@ class Director:
             step = next_step(state, table_id, playing, self._clock.now())
             step = await self._steps.unless_spared(state, table_id, step, playing)
             if isinstance(step, CloseTable):
-                return _OVER
+                return sheet_without_seats(state, table_id, None)
             if isinstance(step, Hold):
                 floor.waiting[table_id] = step.wait.reason
-                return Sheet(state=SheetState.WAIT, wait=step.wait)
+                return sheet_without_seats(state, table_id, step.wait)
             if not isinstance(step, AskLedger):
                 await self._take(state, table_id, step, agreed_before=agreed_before)
                 return None
@@ -127,25 +124,21 @@ class Director:
         """The table's sheet; None where the event is over, or a seat changed while we asked."""
         state = await self._books.state(tournament_id)
         over = sheet.state in {LedgerState.FINISHED, LedgerState.CANCELLED}
-        placements: tuple[Placement, ...] = ()
         if over or missing_players(state, table_id, sheet):
-            placements = await self._catch_up(tournament_id, sheet.state)
+            await self._catch_up(tournament_id, sheet.state)
             state = await self._books.state(tournament_id)
-        return None if state.ended else replace(tournament_sheet(state, sheet), placements=placements)
+        return None if state.ended else tournament_sheet(state, table_id, sheet)
 
-    async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> tuple[Placement, ...]:
+    async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> None:
         """Places that the ledger gave by itself, as when a decision window ended unused (rule 163)."""
         async with self._books.locked(tournament_id):
             state = await self._agreement.state(tournament_id)
+            if state.ended:
+                return
             standings = await self._ledger.get_standings(tournament_id)
             events = missing_events(state, standings) + ending(state, ledger_state, standings)
             if events:
                 await self._books.append(tournament_id, events)
-        return tuple(
-            Placement(player_id=event.player_id, place=event.place, prize_minor=event.prize_minor)
-            for event in events
-            if isinstance(event, PlayerOut)
-        )
 
     # --- after a hand -----------------------------------------------------------------------
 

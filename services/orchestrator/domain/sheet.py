@@ -73,7 +73,7 @@ class Sheet:
     wait: Wait | None = None
     """Set where the state is WAIT."""
     placements: tuple[Placement, ...] = ()
-    """Places given since the last booking, as when a decision window ended unused."""
+    """Places given to players who sat here last, those that the table knows of included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ def cash_sheet(sheet: LedgerSheet) -> Sheet:
     return Sheet(state=SheetState.WAIT, seats=seats, wait=Wait(reason=WaitReason.PLAYERS))
 
 
-def tournament_sheet(state: Tournament, sheet: LedgerSheet) -> Sheet:
+def tournament_sheet(state: Tournament, table_id: str, sheet: LedgerSheet) -> Sheet:
     """The sheet of a tournament table: who is dealt in, for which amounts; or why it waits (rules 51, 128, 163)."""
     wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(sheet)
     return Sheet(
@@ -26,7 +26,14 @@ def tournament_sheet(state: Tournament, sheet: LedgerSheet) -> Sheet:
         last_two_of_event=sheet.players_left == _PLAYERS_OF_A_HAND,
         decision_seconds=state.terms.decision_seconds,
         wait=wait,
+        placements=state.placed.get(table_id, ()),
     )
+
+
+def sheet_without_seats(state: Tournament, table_id: str, wait: Wait | None) -> Sheet:
+    """The table waits for the director, or is over."""
+    over = SheetState.TABLE_OVER if wait is None else SheetState.WAIT
+    return Sheet(state=over, wait=wait, placements=state.placed.get(table_id, ()))
 
 
 def missing_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> tuple[str, ...]:

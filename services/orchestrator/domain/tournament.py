@@ -1,9 +1,10 @@
 """A tournament in play: what its log amounts to. The fold knows no decisions, the decisions change nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from services.orchestrator.domain.booking import Placement
 from services.orchestrator.domain.tournament_facts import TournamentSeat
 from shared.kernel.rules import Level, RuleSet
 
@@ -56,7 +57,8 @@ class Tournament:
     last_break_level: int = 0
     """The last level that was followed by a break."""
     tables_opened_count: int = 0
-    out_player_ids: frozenset[str] = frozenset()
+    placed: Mapping[str, tuple[Placement, ...]] = field(default_factory=dict[str, tuple[Placement, ...]])
+    """Places given, by the table at which the player sat last."""
     ended: bool = False
     cancelled: bool = False
     winner_player_id: str = ""

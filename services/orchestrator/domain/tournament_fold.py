@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from services.orchestrator.domain.booking import Placement
 from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
 from services.orchestrator.domain.tournament_facts import (
     HandPlayed,
@@ -105,8 +106,11 @@ def _table_broken(state: Tournament, event: TableBroken, _: datetime) -> Tournam
 
 
 def _player_out(state: Tournament, event: PlayerOut, _: datetime) -> Tournament:
+    table_id = state.players[event.player_id].table_id
     players = {player_id: player for player_id, player in state.players.items() if player_id != event.player_id}
-    return replace(state, players=players, out_player_ids=state.out_player_ids | {event.player_id})
+    place = Placement(player_id=event.player_id, place=event.place, prize_minor=event.prize_minor)
+    placed = {**state.placed, table_id: (*state.placed.get(table_id, ()), place)}
+    return replace(state, players=players, placed=placed)
 
 
 def _hand_played(state: Tournament, event: HandPlayed, _: datetime) -> Tournament:
