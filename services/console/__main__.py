@@ -12,9 +12,10 @@ from services.console.commands.robots import add as add_robots
 from services.console.commands.running import EXIT_USAGE
 from services.console.commands.table import add as add_table
 from services.console.commands.up import add as add_up
+from services.console.commands.verify import add as add_verify
 from services.console.commands.version import add as add_version
 
-_COMMANDS = (add_up, add_demo, add_robots, add_replay, add_table, add_audit, add_version)
+_COMMANDS = (add_up, add_demo, add_robots, add_replay, add_table, add_audit, add_verify, add_version)
 
 
 def main() -> int:

@@ -56,10 +56,10 @@ def leaves(failure: BaseException) -> Iterator[BaseException]:
 
 @asynccontextmanager
 async def stop_signals() -> AsyncGenerator[asyncio.Event, None]:
-    """An event that is set by Ctrl-C or SIGTERM, so that the command can put things in order first."""
+    """An event that is set by Ctrl-C, SIGTERM or the end of the terminal: the command puts things in order first."""
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in numbers:
         loop.add_signal_handler(number, asked.set)
     try:
