@@ -104,7 +104,7 @@ def _elsewhere(folder: str, symbol: str) -> str:
 def _hand_faults(rule: Rule, path: str) -> Iterator[str]:
     if not (ROOT / "tests" / path).is_file():
         yield f"rule {rule.number}: hand {path!r} does not exist"
-    elif rule.number not in read_script(ROOT / "tests" / path).rule_numbers:
+    elif rule.number not in _proven_by(path):
         yield f"rule {rule.number}: hand {path!r} does not say that it proves it"
 
 
@@ -127,6 +127,11 @@ def _option_faults(text: str, gaps: Iterable[Gap]) -> Iterator[str]:
             yield f"no code reads option {option}, and it is not in the list of what is not implemented"
     for option in sorted(listed - known):
         yield f"there is no option {option}"
+
+
+@cache
+def _proven_by(path: str) -> frozenset[int]:
+    return read_script(ROOT / "tests" / path).rule_numbers
 
 
 @cache
