@@ -2,7 +2,14 @@
 
 from services.orchestrator.application import seats
 from services.orchestrator.application.actor import Change
-from services.orchestrator.application.once import Answered, answer_after, decide_and_record, once, to_its_end
+from services.orchestrator.application.once import (
+    Answered,
+    answer_after,
+    decide_and_record,
+    first_answer,
+    once,
+    to_its_end,
+)
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
 from services.orchestrator.domain import commands, decisions, refusals
@@ -77,9 +84,9 @@ class HouseCommands:
     async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         actor = await self._tables.actor(command.table_id)
         async with actor.lock:
-            known = await actor.world.log.answer(key)
+            known = await first_answer(actor, key)
             if known is not None:
-                return Answered(answer=known, table=None, down_cards={})
+                return known
             if not actor.table.closed:
                 decisions.check_version(actor.table, command.expected_version)
                 decisions.close(actor.table)

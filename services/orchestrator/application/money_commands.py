@@ -2,7 +2,7 @@
 
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.once import Answered, answer_after, to_its_end
+from services.orchestrator.application.once import Answered, answer_after, first_answer, to_its_end
 from services.orchestrator.application.table_log import Purchase
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, refusals
@@ -32,7 +32,7 @@ class MoneyCommands:
 
     async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
         async with actor.lock:
-            known = await _known(actor, key)
+            known = await first_answer(actor, key)
             if known is not None:
                 return known
             purchase = _purchase_of_seat(actor, key, command)
@@ -43,7 +43,7 @@ class MoneyCommands:
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
-            known = await _known(actor, key)
+            known = await first_answer(actor, key)
             if known is not None:
                 return known
             seat = decisions.seat_of(actor.table, command.player_id)
@@ -56,7 +56,7 @@ class MoneyCommands:
 
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         async with actor.lock:
-            known = await _known(actor, key)
+            known = await first_answer(actor, key)
             if known is not None:
                 return known
             change = Change(facts=decisions.leave(actor.table, command.player_id))
@@ -95,14 +95,9 @@ async def _cash_out_now(actor: TableActor, player_id: str) -> None:
     await actor.record(Change(facts=(gone,)))
 
 
-async def _known(actor: TableActor, key: RequestKey) -> Answered | None:
-    answer = await actor.world.log.answer(key)
-    return None if answer is None else Answered(answer=answer, table=None, down_cards={})
-
-
 async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered:
     """Recorded now, or by the table itself in the meantime."""
-    known = await _known(actor, purchase.key)
+    known = await first_answer(actor, purchase.key)
     if known is not None:
         return known
     if actor.table.closed:  # while the ledger was asked: the chips go straight back

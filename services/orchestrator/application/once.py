@@ -9,6 +9,8 @@ from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.visibility import DownCards
+from shared.kernel.errors import DomainError
+from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
 Result = TypeVar("Result")
@@ -42,14 +44,21 @@ def _forget(task: "asyncio.Task[Any]") -> None:
 async def once(
     actor: TableActor, key: RequestKey, decide: Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]]
 ) -> Answered:
-    """Decide under the table's lock and record what follows together with the answer."""
+    """Decide under the table's lock and record what follows together with the answer.
+
+    ``decide`` changes nothing by itself. A request that was answered before is found where it would be refused now, or
+    where its answer would be recorded again: the first time costs no look-up.
+    """
 
     async def work() -> Answered:
         async with actor.lock:
-            known = await actor.world.log.answer(key)
-            if known is not None:
-                return Answered(answer=known, table=None, down_cards={})
-            return await decide_and_record(actor, key, decide)
+            try:
+                return await decide_and_record(actor, key, decide)
+            except (DomainError, WriteConflict):
+                known = await first_answer(actor, key)
+                if known is None:
+                    raise
+                return known
 
     return await to_its_end(work())
 
@@ -57,11 +66,17 @@ async def once(
 async def decide_and_record(
     actor: TableActor, key: RequestKey, decide: Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]]
 ) -> Answered:
-    """The second half of ``once``, for whoever holds the lock already."""
+    """Decide and record, for whoever holds the lock."""
     change, answer = await decide(actor.table)
     await actor.record(change, (key, answer))
     actor.poke()
     return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)
+
+
+async def first_answer(actor: TableActor, key: RequestKey) -> Answered | None:
+    """What was answered to this request before; REQUEST_ID_REUSED where it had other content."""
+    known = await actor.world.log.answer(key)
+    return None if known is None else Answered(answer=known, table=None, down_cards={})
 
 
 def answer_after(table: Table, change: Change, seat: int = 0) -> CommandAnswer:
