@@ -38,7 +38,7 @@ async def announce(world: World) -> None:
         request_id=world.fresh(), tournament_id=tournament_id, announcement=announcement
     )
     if await world.send("AnnounceTournament", request) is not None:
-        world.events.append(Event(tournament_id, announcement.seats_per_table))
+        world.events.append(Event(tournament_id, announcement.seats_per_table, announcement.fee.amount_minor))
 
 
 async def register(world: World) -> None:
@@ -137,7 +137,8 @@ async def add_on(world: World) -> None:
     """Somebody buys the add-on, at a price that may be too high or uneven."""
     event = _event(world)
     player = world.rng.choice(event.players) if event and event.players else world.player()
-    price = money(world, world.rng.choice((50, 100, 500, 1_000, 20_050, 75)))
+    fee = event.fee_minor if event else 0
+    price = money(world, world.rng.choice((fee, fee, fee // 2, 50, 1_000, 20_050, 75)))
     request = pb.BuyAddOnRequest(request_id=world.fresh(), tournament_id=_id(event), player_id=player, price=price)
     await world.send("BuyAddOn", request)
 

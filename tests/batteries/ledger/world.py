@@ -42,6 +42,7 @@ class Event:
 
     tournament_id: str
     seats_per_table: int
+    fee_minor: int = 0
     started: bool = False
     over: bool = False
     level: int = 0
