@@ -16,7 +16,7 @@ _ALL_TRIED = 40
 
 def check_offers(state: BettingState, turn: LegalActions) -> int:
     """Try everything at one turn; answers with how many actions were tried."""
-    tried = 0
+    tried, before = 0, repr(state)
     offered = {each.kind: each for each in turn.actions}
     for kind in ActionKind:
         good, bad = _amounts(state, kind, offered.get(kind))
@@ -29,6 +29,7 @@ def check_offers(state: BettingState, turn: LegalActions) -> int:
         if seat != turn.seat:
             _refused(Act(state=state, seat=seat, kind=turn.actions[0].kind, to_chips=0), Reason.NOT_YOUR_TURN)
             tried += 1
+    assert repr(state) == before, "a step changed the state it was given"
     return tried
 
 
@@ -61,12 +62,10 @@ def _accepted(command: Act) -> None:
 
 
 def _refused(command: Act, reason: Reason | None = None) -> None:
-    before = repr(command.state)
     refusal = _refusal_of(command)
     assert refusal is not None, f"{command.kind} {command.to_chips} of seat {command.seat} was accepted, not offered"
     wanted = _REFUSALS if reason is None else {reason}
     assert refusal.reason in wanted, f"refused by {refusal.reason}"
-    assert repr(command.state) == before, "a refusal changed the state"
 
 
 def _refusal_of(command: Act) -> DomainError | None:
