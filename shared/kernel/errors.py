@@ -57,6 +57,7 @@ class Reason(StrEnum):
     DRAINING = "DRAINING"
     INTERNAL = "INTERNAL"
     DEADLINE_PASSED = "DEADLINE_PASSED"
+    RE_ENTRY_NOT_ALLOWED = "RE_ENTRY_NOT_ALLOWED"
 
 
 @dataclass(frozen=True, slots=True)

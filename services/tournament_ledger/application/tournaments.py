@@ -11,6 +11,7 @@ from services.tournament_ledger.domain.announcement import announcement_violatio
 from services.tournament_ledger.domain.closing import cancel
 from services.tournament_ledger.domain.facts import TournamentAnnounced
 from services.tournament_ledger.domain.fold import announced
+from services.tournament_ledger.domain.late_entry import re_enter
 from services.tournament_ledger.domain.purchases import buy_add_on, rebuy, release_on_request
 from services.tournament_ledger.domain.registration import announce, register, unregister
 from services.tournament_ledger.domain.standings import standing_of
@@ -82,6 +83,16 @@ class Tournaments:
             steps.tournament.entrant(player_id)
             currency = steps.tournament.currency
             rebuy(steps, player_id, await available_minor(self._keeper.books, player_id, currency))
+
+        return await self._paid(call, tournament_id, player_id, rule, _standing(player_id))
+
+    async def re_enter(self, call: Call, tournament_id: str, player_id: str) -> bytes:
+        """Let an excluded player in again."""
+
+        async def rule(steps: Steps) -> None:
+            steps.tournament.entrant(player_id)
+            currency = steps.tournament.currency
+            re_enter(steps, player_id, await available_minor(self._keeper.books, player_id, currency))
 
         return await self._paid(call, tournament_id, player_id, rule, _standing(player_id))
 

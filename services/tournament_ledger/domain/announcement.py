@@ -8,7 +8,7 @@ from enum import StrEnum
 from services.tournament_ledger.domain.amounts import AMOUNT_MAX, Money
 from shared.kernel.errors import FieldViolation
 from shared.kernel.game import Mode
-from shared.kernel.rules import DealKind, Formula, RuleSet, TournamentRules
+from shared.kernel.rules import DealKind, Formula, RuleSet, StartSeats, TournamentRules
 from shared.kernel.rules.validation import check_fee, check_mode, check_rules
 
 
@@ -83,8 +83,7 @@ def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_
 def _unserved_rows(rules: TournamentRules) -> Iterator[_Row]:
     """Options that this ledger cannot carry out are refused, never taken in silence."""
     yield rules.formula is Formula.ROUNDS, "tournament.formula", "SINGLE_MATCH or MULTI_TABLE: rounds are not served"
+    chosen = rules.start_seats is StartSeats.CHOSEN
+    yield chosen, "tournament.start_seats", "RANDOM: the seats of a tournament are drawn by lot"
     yield rules.satellite_seat_minor > 0, "tournament.satellite_seat_minor", "0: satellites are not served"
     yield rules.deal is not DealKind.OFF, "tournament.deal", "OFF: agreed splits are not served"
-    late = rules.late_registration_last_level > 0
-    yield late, "tournament.late_registration_last_level", "0: late registration is not served"
-    yield rules.re_entry_max_count > 0, "tournament.re_entry_max_count", "0: re-entries are not served"

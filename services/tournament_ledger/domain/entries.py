@@ -94,10 +94,16 @@ def add_on_chips(tournament: Tournament, entrant: Entrant, price_minor: int) -> 
     return rules.starting_stack_chips * price_minor // tournament.fee_minor
 
 
+def late_entries_open(tournament: Tournament) -> bool:
+    """Whether players may still enter, or enter again, though play has begun (rules 200, 201)."""
+    last = tournament.rules.tournament.late_registration_last_level
+    return 0 < tournament.level <= last and not tournament.prizes_fixed
+
+
 def purchases_closed(tournament: Tournament) -> bool:
     """Whether nobody can pay anything more, so that the prize table can be frozen (rule 176)."""
     rules = tournament.rules.tournament
     rebuys = rules.rebuy.max_count > 0 and tournament.level <= rules.rebuy.last_level
     add_ons = rules.add_on.offered and tournament.level <= rules.add_on.last_level
     deciding = any(entrant.state is EntrantState.DECIDING for entrant in tournament.entrants.values())
-    return not (rebuys or add_ons or deciding)
+    return not (rebuys or add_ons or deciding or late_entries_open(tournament))

@@ -45,6 +45,19 @@ class PlayerUnregistered:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerEnteredLate:
+    """A player entered after play began, or again after having been excluded (rules 200, 201); the seat follows."""
+
+    player_id: str
+    entrants: int
+    re_entries: int
+    """This one included; 0 for a first entry."""
+    price_minor: int
+    chips: int
+    reserve_chips: int
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentStarted:
     """Play started: every player has the starting stack."""
 
@@ -302,6 +315,7 @@ PUBLIC: Final = (
     TournamentAnnounced,
     PlayerRegistered,
     PlayerUnregistered,
+    PlayerEnteredLate,
     TournamentStarted,
     ChipsPurchased,
     PurchaseReturned,

@@ -1,6 +1,6 @@
 """How each fact changes a tournament. Folding a tournament's journal from its first entry gives its state."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from services.tournament_ledger.domain import facts
 from services.tournament_ledger.domain.facts import PurchaseKind
+from services.tournament_ledger.domain.fold_late import entered_late
 from services.tournament_ledger.domain.prizes import fund_share
 from services.tournament_ledger.domain.tournament import (
     BonusPaid,
@@ -216,7 +217,7 @@ def _money_returned(tournament: Tournament, _: facts.MoneyReturned, __: datetime
     return tournament
 
 
-_HANDLERS: Final[dict[type, Callable[[Tournament, Any, datetime], Tournament]]] = {
+_HANDLERS: Final[Mapping[type, Callable[[Tournament, Any, datetime], Tournament]]] = {
     facts.PlayerRegistered: _registered,
     facts.PlayerUnregistered: _unregistered,
     facts.TournamentStarted: _started,
@@ -236,6 +237,7 @@ _HANDLERS: Final[dict[type, Callable[[Tournament, Any, datetime], Tournament]]] 
     facts.TournamentFinished: _finished,
     facts.TournamentCancelled: _cancelled,
     facts.MoneyReturned: _money_returned,
+    facts.PlayerEnteredLate: entered_late,
 }
 
 

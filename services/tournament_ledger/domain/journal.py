@@ -53,6 +53,7 @@ class EntryKind(StrEnum):
     PURCHASE_RETURNED = "PURCHASE_RETURNED"
     CASH_TABLE_OPENED = "CASH_TABLE_OPENED"
     HOLD_EXPIRED = "HOLD_EXPIRED"
+    RE_ENTERED = "RE_ENTERED"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
-"""Announcing, registering and withdrawing before the start (rules 160, 169-170)."""
+"""Announcing, registering and withdrawing (rules 160, 169-170, 200)."""
 
 from services.tournament_ledger.domain.accounts import AccountKind, of_tournament, outside
-from services.tournament_ledger.domain.entries import check_spend_cap
+from services.tournament_ledger.domain.entries import check_spend_cap, late_entries_open
 from services.tournament_ledger.domain.facts import PlayerRegistered, PlayerUnregistered, TournamentAnnounced
 from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.late_entry import enter_late
 from services.tournament_ledger.domain.posting import moving
 from services.tournament_ledger.domain.refusals import funds_insufficient, not_registered
 from services.tournament_ledger.domain.steps import Draft, Steps
@@ -22,7 +23,9 @@ def announce(fact: TournamentAnnounced) -> Draft:
 def register(steps: Steps, player_id: str, available_minor: int) -> None:
     """Take the fee into escrow and the player into the list; refused before any money moves."""
     tournament = steps.tournament
-    _need_registration(tournament)
+    late = tournament.state is TournamentState.RUNNING and late_entries_open(tournament)
+    if not late:
+        _need_registration(tournament)
     before = tournament.entrants.get(player_id)
     if before is not None and before.state is not EntrantState.WITHDRAWN:
         message = f"player {player_id} is registered already"
@@ -35,6 +38,9 @@ def register(steps: Steps, player_id: str, available_minor: int) -> None:
     check_spend_cap(0, fee, tournament.rules.tournament.spend_cap_minor)
     if available_minor < fee:
         raise funds_insufficient(available_minor, fee)
+    if late:
+        enter_late(steps, player_id)
+        return
     postings = moving(steps.wallet(player_id), steps.money(AccountKind.TOURNAMENT_ESCROW), fee)
     steps.add(EntryKind.REGISTERED, (PlayerRegistered(player_id, entrants + 1),), postings)
 

@@ -24,6 +24,7 @@ class Standing:
     bonus_minor: int
     rebuys: int
     add_on: bool
+    re_entries: int
     spent_minor: int
     table_id: str
     seat: int
@@ -42,6 +43,7 @@ def standing_of(entrant: Entrant) -> Standing:
         bonus_minor=entrant.bonus_minor,
         rebuys=entrant.rebuys,
         add_on=entrant.add_on,
+        re_entries=entrant.re_entries,
         spent_minor=entrant.spent_minor,
         table_id=entrant.table_id,
         seat=entrant.seat,

@@ -63,6 +63,8 @@ class Entrant:
     """Which hand of the tournament took the last chips; orders places."""
     bust_chips: int = 0
     """Chips at the start of that hand."""
+    re_entries: int = 0
+    """How often the player entered again after having been excluded (rule 201)."""
 
     @property
     def stack_chips(self) -> int:

@@ -24,6 +24,7 @@ RIGHTS: Rights = {
     "Register": _PURCHASES,
     "Unregister": _PURCHASES,
     "Rebuy": _PURCHASES,
+    "ReEnter": _PURCHASES,
     "BuyAddOn": _PURCHASES,
     "ReleaseSecondChance": _PURCHASES,
     "GetTournament": _READERS,

@@ -67,6 +67,14 @@ class TournamentRpcs:
         answer = await self._use.tournaments.rebuy(call, request.tournament_id, request.player_id)
         return response_of(answer, pb.RebuyResponse)
 
+    async def ReEnter(self, request: pb.ReEnterRequest, context: Context) -> pb.ReEnterResponse:
+        """Let an excluded player in again."""
+        check_own(request.player_id)
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("ReEnter", request, lambda it: pb.ReEnterResponse(standing=standing_message(it)))
+        answer = await self._use.tournaments.re_enter(call, request.tournament_id, request.player_id)
+        return response_of(answer, pb.ReEnterResponse)
+
     async def BuyAddOn(self, request: pb.BuyAddOnRequest, context: Context) -> pb.BuyAddOnResponse:
         """Sell the add-on."""
         check_own(request.player_id)
