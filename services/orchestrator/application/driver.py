@@ -15,6 +15,7 @@ from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table_facts import Halt, TableResumed, TableStalled
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
+from shared.observability.logging import bind_call
 
 BACKOFF_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 ATTEMPTS_MAX: Final = 6
@@ -58,6 +59,7 @@ class Driver:
     async def run(self) -> None:
         """Step by step; the lock is free whenever the table waits."""
         actor = self._actor
+        bind_call(table_id=actor.table_id)
         while not actor.table.closed:
             async with actor.lock:
                 rest = await self._step_or_later()

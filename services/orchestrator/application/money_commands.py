@@ -46,6 +46,7 @@ class MoneyCommands:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
+            decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
             seat = decisions.seat_of(actor.table, command.player_id)
             if actor.table.unbooked:
                 raise refusals.hand_in_progress(actor.table)

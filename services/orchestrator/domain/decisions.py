@@ -27,6 +27,12 @@ def seat_of(table: Table, player_id: str) -> TableSeat:
     return seat
 
 
+def cash_only(table: Table, instead: str) -> None:
+    """Refuse what is for cash tables; ``instead`` says why and how to mend it."""
+    if table.mode is not Mode.CASH:
+        raise DomainError(Reason.NOT_PERMITTED, instead, {"role": "any", "allowed": "cash tables"})
+
+
 def check_version(table: Table, expected: int) -> None:
     """Refuse who saw another table; 0 = whatever it is."""
     if expected and expected != table.version:
@@ -53,9 +59,7 @@ def choose_seat(table: Table, player_id: str, wanted: int, reserved: Collection[
     """The seat that a player gets at a cash table (rule 1)."""
     if table.closed:
         raise refusals.table_closed(table)
-    if table.mode is not Mode.CASH:
-        message = "seats of a tournament table are drawn: register at the tournament ledger instead"
-        raise DomainError(Reason.NOT_PERMITTED, message, {"role": "player", "allowed": "cash tables"})
+    cash_only(table, "seats of a tournament table are drawn: register at the tournament ledger")
     present = table.seat_of(player_id)
     if present is not None:
         raise refusals.already_seated(player_id, present.seat)
@@ -75,9 +79,7 @@ def choose_seat(table: Table, player_id: str, wanted: int, reserved: Collection[
 def leave(table: Table, player_id: str) -> tuple[Fact, ...]:
     """The player goes: when the hand is over if dealt into it."""
     seat = seat_of(table, player_id)
-    if table.mode is not Mode.CASH:
-        message = "nobody leaves a tournament: sit out instead"
-        raise DomainError(Reason.NOT_PERMITTED, message, {"role": "player", "allowed": "cash tables"})
+    cash_only(table, "nobody leaves a tournament: sit out")
     if seat.presence is Presence.LEAVING:
         return ()
     return (_presence(seat, Presence.LEAVING),)
@@ -147,6 +149,7 @@ def after_outage(table: Table, now: datetime) -> tuple[Fact, ...]:
 
 def close(table: Table) -> None:
     """Whether the table may be closed: between hands only."""
+    cash_only(table, "a tournament closes its tables itself: cancel it at the tournament ledger")
     if table.unbooked:
         raise refusals.hand_in_progress(table)
 

@@ -9,13 +9,15 @@ from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_views import view_table
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import DownCards, Viewer, sight_of
+from shared.observability.logging import bind_call
 from shared.rpc.idempotency import digest_of
 from shared.rpc.mirror import to_proto
 from shared.storage.requests import RequestKey
 
 
 def key_of(method: str, request: Message, request_id: str) -> RequestKey:
-    """Which request it is, for exactly-once answers."""
+    """Which request it is, for exactly-once answers; its log lines say so too."""
+    bind_call(request_id=request_id, table_id=getattr(request, "table_id", ""))
     return RequestKey("TableService", request_id, digest_of(method, request))
 
 
