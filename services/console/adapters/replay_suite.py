@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class ReplayLines:
 
 
 @asynccontextmanager
-async def replay_suite(environ: Mapping[str, str]) -> AsyncIterator[ReplayLines]:
+async def replay_suite(environ: Mapping[str, str]) -> AsyncGenerator[ReplayLines, None]:
     """Lines to a suite that takes scripted cards; one that is started here is stopped and its folder removed."""
     async with AsyncExitStack() as stack:
         if await _takes_scripts(wanted(ORCHESTRATOR, BASE_PORT).listen):
