@@ -103,7 +103,7 @@ class TableSuite:
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": each.address for name, each in servers.items()}
-        self._dealer_address = servers["DEALER"].address
+        self.dealer_address = servers["DEALER"].address
         channel = await opened(calling(servers["TOURNAMENT_LEDGER"].address, BACKEND))
         self.ledger = TournamentLedgerServiceStub(channel)
         await self.start_orchestrator()
@@ -148,7 +148,7 @@ class TableSuite:
             seats=seats,
             rules=rules,
         )
-        async with calling(self._dealer_address) as channel:
+        async with calling(self.dealer_address) as channel:
             await DealerServiceStub(channel).OpenHand(request)
 
     @asynccontextmanager

@@ -1,0 +1,76 @@
+"""A hand as its table published it: the events of GetHand, read for what concerns the deck."""
+
+from collections.abc import Iterable
+
+from sevenstud.orchestrator.v1 import table_event_pb2 as wire
+from sevenstud.orchestrator.v1.table_service_pb2 import GetHandResponse
+
+from services.console.domain.fair_record import CardSource, Mismatch, Opening, StreetSeen, TableRecord
+from shared.kernel.cards import FACE_DOWN, Card
+from shared.kernel.game import Street
+from shared.kernel.rules.hand import HandRules
+from shared.rpc.mirror import from_proto
+
+STREETS = tuple(Street)
+
+
+def table_record(hand: GetHandResponse) -> TableRecord:
+    """The facts about the deck; Mismatch where the hand has no beginning."""
+    begun = next((event for event in hand.events if event.HasField("hand_started")), None)
+    if begun is None:
+        raise Mismatch("the table published no beginning of this hand")
+    started = begun.hand_started
+    return TableRecord(
+        hand_id=hand.hand_id,
+        table_id=hand.table_id,
+        hand_number=started.hand_number,
+        seats=tuple(seat.seat for seat in started.seats),
+        rules=from_proto(started.rules, HandRules, "hand_started.rules"),
+        shuffle_version=started.shuffle_version,
+        seed_commitment=started.seed_commitment,
+        deck_root=started.deck_root,
+        scripted=started.scripted,
+        started_version=begun.version,
+        first_card_version=_first(hand.events, "street_dealt"),
+        first_action_version=_first(hand.events, "action_taken"),
+        streets=tuple(_street(event.street_dealt) for event in hand.events if event.HasField("street_dealt")),
+        shown=_shown(hand.events),
+        openings=tuple(
+            from_proto(each, Opening, "openings_published")
+            for event in hand.events
+            if event.HasField("openings_published")
+            for each in event.openings_published.openings
+        ),
+        voided=any(event.HasField("hand_voided") for event in hand.events),
+    )
+
+
+def _first(events: Iterable[wire.TableEvent], name: str) -> int:
+    """The version of the first event of a kind; 0: there is none."""
+    return next((event.version for event in events if event.WhichOneof("event") == name), 0)
+
+
+def _street(dealt: wire.StreetDealt) -> StreetSeen:
+    """A street with its up cards: down cards are a matter of own openings."""
+    cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
+    if dealt.common_card:
+        cards.append((0, Card(dealt.common_card)))
+    return StreetSeen(
+        street=STREETS[dealt.street - 1],
+        seats=tuple(seat.seat for seat in dealt.seats) if not dealt.common_card else (),
+        cards=tuple(cards),
+        burned_count=dealt.burned_count,
+        source=CardSource(wire.CardSource.Name(dealt.source).removeprefix("CARD_SOURCE_")),
+    )
+
+
+def _shown(events: Iterable[wire.TableEvent]) -> tuple[tuple[int, tuple[Card, ...]], ...]:
+    """Hands that were shown, each once, as they were last shown: at an exposed all-in there are fewer cards first."""
+    shown: dict[int, tuple[Card, ...]] = {}
+    for event in events:
+        if event.HasField("hand_shown"):
+            cards = tuple(Card(card) for card in event.hand_shown.cards)
+            known = tuple(card for card in cards if card != FACE_DOWN)
+            if len(known) >= len(shown.get(event.hand_shown.seat, ())):
+                shown[event.hand_shown.seat] = known
+    return tuple(shown.items())

@@ -1,0 +1,112 @@
+"""What there is about a played hand: asked of dealer and table over the public contracts, or read from a file.
+
+The file is JSON: the answers of GetProof, GetHand and GetOpenings under the names "proof", "hand" and "own", each in
+the JSON form of the contract with its own field names; a file that is one of these answers alone is taken too.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.message import Message
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer
+from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
+from sevenstud.orchestrator.v1 import table_service_pb2 as tables
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+
+from services.console.adapters.calls import Line
+from services.console.adapters.hand_published import table_record
+from services.console.domain.fair_record import DealerRecord, Evidence, OwnOpenings
+from shared.rpc.mirror import from_proto
+
+MessageT = TypeVar("MessageT", bound=Message)
+FILE_BYTES_MAX = 4 * 1024 * 1024
+
+
+class FileRefused(Exception):  # noqa: N818  # the file cannot be taken
+    """Why a file is no record of a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecords:
+    """The answers about one hand; None where one is not at hand."""
+
+    proof: dealer.GetProofResponse | None = None
+    hand: tables.GetHandResponse | None = None
+    own: dealer.GetOpeningsResponse | None = None
+
+    def evidence(self) -> Evidence:
+        """The same as the domain knows it."""
+        return Evidence(
+            record=None if self.proof is None else from_proto(self.proof, DealerRecord, "proof"),
+            table=None if self.hand is None else table_record(self.hand),
+            own=None if self.own is None else from_proto(self.own, OwnOpenings, "own"),
+        )
+
+    def write(self, path: Path) -> None:
+        """Keep the answers in a file."""
+        parts = {"proof": self.proof, "hand": self.hand, "own": self.own}
+        content = {name: _as_json(message) for name, message in parts.items() if message is not None}
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def read_records(path: Path) -> HandRecords:
+    """The answers in a file; FileRefused says why it is none."""
+    try:
+        if path.stat().st_size > FILE_BYTES_MAX:
+            raise FileRefused(f"{path} is larger than {FILE_BYTES_MAX} bytes")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise FileRefused(f"{path} cannot be read: {fault}") from None
+    if not isinstance(content, dict):
+        raise FileRefused(f"{path} holds no record of a hand")
+    parts = _named(cast("dict[str, Any]", content))
+    return HandRecords(
+        proof=_parsed(parts.get("proof"), dealer.GetProofResponse, path),
+        hand=_parsed(parts.get("hand"), tables.GetHandResponse, path),
+        own=_parsed(parts.get("own"), dealer.GetOpeningsResponse, path),
+    )
+
+
+def _named(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parts of a file; an answer alone is known by its fields."""
+    if "events" in content:
+        return {"hand": content}
+    if "commitment" in content:
+        return {"proof" if "steps" in content else "own": content}
+    return content
+
+
+def _parsed(content: Any, kind: type[MessageT], path: Path) -> MessageT | None:
+    if content is None:
+        return None
+    try:
+        return ParseDict(content, kind())
+    except ParseError as fault:
+        raise FileRefused(f"{path} holds no {kind.__name__}: {fault}") from None
+
+
+def _as_json(message: Message) -> dict[str, Any]:
+    found: dict[str, Any] = MessageToDict(
+        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    return found
+
+
+async def ask_dealer(line: Line, hand_id: str) -> dealer.GetProofResponse:
+    """The public record of a hand."""
+    return await line.ask(DealerServiceStub(line.channel).GetProof, dealer.GetProofRequest(hand_id=hand_id))
+
+
+async def ask_own(line: Line, hand_id: str, seat: int) -> dealer.GetOpeningsResponse:
+    """A seat's own openings."""
+    request = dealer.GetOpeningsRequest(hand_id=hand_id, seat=seat)
+    return await line.ask(DealerServiceStub(line.channel).GetOpenings, request)
+
+
+async def ask_table(line: Line, hand_id: str) -> tables.GetHandResponse:
+    """The hand as the table published it."""
+    return await line.ask(TableServiceStub(line.channel).GetHand, tables.GetHandRequest(hand_id=hand_id))

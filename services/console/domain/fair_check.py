@@ -1,0 +1,185 @@
+"""Checking a hand: each shown card was committed to before the first action and dealt by the published rule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
+from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
+from services.console.domain.fair_record import (
+    DealerRecord,
+    Evidence,
+    Opening,
+    OwnOpenings,
+    TableRecord,
+    dealing_rules,
+    require,
+)
+from shared.kernel.cards import DECK_SIZE, Card, card_text
+
+SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
+PATH_LENGTH = 7
+OPEN_HAND, OPEN_CARDS = "open_hand", "open_cards"
+
+
+@dataclass(slots=True)
+class Proven:
+    """What a check has proved."""
+
+    lines: list[str] = field(default_factory=list[str])
+    """Sentences, in the order in which they were proved."""
+    limits: list[str] = field(default_factory=list[str])
+    """What cannot be proved from what there is."""
+    cards: dict[int, tuple[Place, Card]] = field(default_factory=dict[int, tuple[Place, Card]])
+    """By position: cards that are proved, own ones included."""
+    dealt: Dealt = field(default_factory=Dealt)
+
+
+def check(evidence: Evidence) -> Proven:
+    """Check all there is of a hand; Mismatch names the first thing that does not hold."""
+    proven = Proven()
+    record, table = evidence.record, evidence.table
+    require(record is not None or table is not None, "neither the dealer's record nor the table's events are at hand")
+    if record is not None:
+        _check_record(record, table, proven)
+    elif table is not None:
+        _check_table(table, proven)
+    if table is not None:
+        _check_moment(table, proven)
+        _check_seen(table, proven)
+    if evidence.own is not None:
+        _check_own(evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven)
+    return proven
+
+
+def _check_record(record: DealerRecord, table: TableRecord | None, proven: Proven) -> None:
+    """The dealer's record in itself, and against what the table published."""
+    bound = record.commitment
+    _require_fair(bound.shuffle_version, scripted=bound.scripted)
+    require(record.steps[:1] != () and record.steps[0].step == OPEN_HAND, "the record does not begin with its opening")
+    if record.reshuffle_key:
+        own = sha(packed(b"sevenstud river 1", record.hand_id.encode(), record.reshuffle_key))
+        require(own == bound.reshuffle_commitment, "the key of the reshuffle is not the one that was committed to")
+    proven.dealt = deal_again(record.seats, of_record(record.steps), record.rules, record.reshuffle_key)
+    if table is not None:
+        _compare(record, table)
+        proven.lines.append("the table published the same commitments, seats and rules when the hand began")
+    else:
+        proven.limits.append(
+            "what the table published was not at hand: the moment of the commitment rests on the record"
+        )
+    _check_openings(record.openings, bound.deck_root, public_leaf(record), proven)
+    proven.lines.append("the deck root binds hand, table, number, seats, rules, seed and entropy of this hand alone")
+    _check_complete(record, proven)
+    proven.lines.append("every up card is proved, and of the down cards those alone whose seats showed")
+
+
+def _require_fair(version: str, *, scripted: bool) -> None:
+    require(not scripted, "the cards of this hand were chosen beforehand: no fairness is claimed")
+    require(version == SHUFFLE_VERSION, f"this program knows the shuffle {SHUFFLE_VERSION}, not {version!r}")
+
+
+def public_leaf(record: DealerRecord) -> bytes:
+    """The right side of the root: everything public that the deck is bound to."""
+    bound = record.commitment
+    terms = packed(
+        bound.shuffle_version.encode(),
+        record.hand_id.encode(),
+        record.table_id.encode(),
+        record.hand_number.to_bytes(8, "big"),
+        bytes(record.seats),
+        record.rules_digest,
+        bytes((bound.scripted,)),
+    )
+    added = sorted(record.entropy, key=lambda each: each.seat)
+    entropy = packed(*(bytes((each.seat,)) + each.entropy for each in added))
+    return sha(b"\x02", packed(terms, bound.seed_commitment, entropy, bound.reshuffle_commitment))
+
+
+def _compare(record: DealerRecord, table: TableRecord) -> None:
+    bound = record.commitment
+    named = (record.hand_id, record.table_id, record.hand_number, record.seats)
+    require(named == (table.hand_id, table.table_id, table.hand_number, table.seats), "the table says another hand")
+    require(bound.seed_commitment == table.seed_commitment, "the table published another seed commitment")
+    require(bound.deck_root == table.deck_root or not table.deck_root, "the table published another deck root")
+    require(record.rules_digest == rules_digest(table.rules), "the table published other rules")
+    require(record.rules == dealing_rules(table.rules), "the dealer followed other rules than the table published")
+
+
+def _check_openings(openings: Sequence[Opening], root: bytes, leaf: bytes | None, proven: Proven) -> None:
+    """Every opened card lay at its position when the root was made, and went where the deal says."""
+    for each in openings:
+        require(len(each.path) == PATH_LENGTH and each.position < DECK_SIZE, "a proof is not of the right shape")
+        require(leaf is None or each.path[-1] == leaf, f"the proof of {card_text(each.card)} is of another hand")
+        found = climb(card_leaf(each.position, each.salt, each.card), each.position, each.path)
+        require(found == root, f"{card_text(each.card)} is not the card that was committed to")
+        place = proven.dealt.place_of(each.position, each.seat)
+        what = f"{card_text(each.card)} is said to be of seat {each.seat}, but its place was not dealt to it"
+        require(place is not None and place.seat == each.seat, what)
+        if place is not None:
+            proven.cards[each.position] = (place, each.card)
+
+
+def _check_complete(record: DealerRecord, proven: Proven) -> None:
+    opened = {opening.position for opening in record.openings}
+    shown = {seat for step in record.steps if step.step == OPEN_CARDS for seat in step.seats}
+    for position, place in proven.dealt.places.items():
+        require(not place.face_up or position in opened, f"an up card of seat {place.seat} is not opened")
+        require(place.face_up or place.seat in shown or position not in opened, "a card that nobody showed is opened")
+
+
+def _check_table(table: TableRecord, proven: Proven) -> None:
+    """What the table published, without the dealer's record."""
+    _require_fair(table.shuffle_version, scripted=table.scripted)
+    require(bool(table.deck_root), "the table published no deck root when the hand began")
+    proven.dealt = deal_again(table.seats, of_table(table.streets), dealing_rules(table.rules), b"")
+    leaf = table.openings[0].path[-1] if table.openings and table.openings[0].path else None
+    _check_openings(table.openings, table.deck_root, leaf, proven)
+    proven.limits.append("that the root binds the hand's terms needs the dealer's record: all proofs end in one leaf")
+    if proven.dealt.unknown:
+        proven.limits.append(
+            "how the river was mixed needs the dealer's record: its cards are from the pile they must be"
+        )
+        count = sum(position in proven.dealt.unknown for position in proven.cards)
+        require(count <= proven.dealt.unknown_count, "more cards of the river are opened than were dealt")
+
+
+def _check_moment(table: TableRecord, proven: Proven) -> None:
+    """The commitment was published before any card and before any action."""
+    require(bool(table.deck_root), "the table published no deck root when the hand began")
+    later = [version for version in (table.first_card_version, table.first_action_version) if version]
+    require(all(version > table.started_version for version in later), "the commitment came after a card or an action")
+    said = f"the deck root stood in event {table.started_version} of the table"
+    if table.first_card_version:
+        said += f", before the first card (event {table.first_card_version})"
+    if table.first_action_version:
+        said += f" and the first action (event {table.first_action_version})"
+    proven.lines.insert(0, said)
+
+
+def _check_seen(table: TableRecord, proven: Proven) -> None:
+    """Every card that the table showed to everybody is a proved card of that seat and street."""
+    require(table.voided or bool(table.openings) or not table.streets, "the table published no openings")
+    if table.voided:
+        proven.limits.append("the hand was voided: nothing was opened")
+        return
+    up = sorted((place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up)
+    seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
+    require(up == seen, "the up cards that the table showed are not the ones that were committed to")
+    for seat, cards in table.shown:
+        own = sorted(card for place, card in proven.cards.values() if place.seat == seat)
+        require(own == sorted(cards), f"the hand that seat {seat} showed is not the one that was committed to")
+    same = {(each.position, each.card) for each in table.openings}
+    require(all(proven.cards.get(at, (None, None))[1] == card for at, card in same), "the table opened another card")
+    proven.lines.append(f"the {len(seen)} up cards and {len(table.shown)} hands that the table showed are those cards")
+
+
+def _check_own(own: OwnOpenings, root: bytes, proven: Proven) -> None:
+    """A seat's own cards, down cards included."""
+    require(own.commitment.deck_root == root, "these openings are of another deck")
+    leaf = next((each.path[-1] for each in own.openings if each.path), None)
+    _check_openings(own.openings, root, leaf, proven)
+    seats = {each.seat for each in own.openings if each.seat}
+    require(len(seats) <= 1, "these openings are of more than one seat")
+    proven.lines.append(
+        f"all {len(own.openings)} own cards of seat {', '.join(map(str, seats))} are proved, down cards too"
+    )

@@ -1,0 +1,175 @@
+"""What there is to check: the dealer's public record, a seat's own openings, and what the table published."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from shared.kernel.cards import Card
+from shared.kernel.game import Street
+from shared.kernel.rules.hand import HandRules
+from shared.kernel.rules.hand_options import (
+    BurnAfterReshuffle,
+    BurnStreets,
+    CommonCardSource,
+    Exhaustion,
+    RiverBurnShortfall,
+)
+
+
+class Mismatch(Exception):  # noqa: N818  # what the house says is not so
+    """The first thing that does not hold."""
+
+
+def require(holds: bool, what: str) -> None:  # noqa: FBT001  # reads as a sentence
+    """Stop at what does not hold."""
+    if not holds:
+        raise Mismatch(what)
+
+
+class CardSource(StrEnum):
+    """Where the cards of a street came from (rules 87-91)."""
+
+    STUB = "STUB"  # The stub.
+    RESHUFFLED_STUB_AND_BURNS = "RESHUFFLED_STUB_AND_BURNS"  # Stub and burned cards, shuffled together.
+    COMMON_FROM_STUB = "COMMON_FROM_STUB"  # One common card from the stub.
+    COMMON_FROM_BURNS = "COMMON_FROM_BURNS"  # One common card from the burned cards.
+    COMMON_FROM_STUB_AND_BURNS = "COMMON_FROM_STUB_AND_BURNS"  # One common card from both.
+
+    @property
+    def common(self) -> bool:
+        """One card for all."""
+        return self.startswith("COMMON")
+
+    @property
+    def mixed(self) -> bool:
+        """The river key shuffled it."""
+        return self not in {CardSource.STUB, CardSource.COMMON_FROM_STUB}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealingRules:
+    """Burning, and what happens when the cards run out (rules 84-91)."""
+
+    burn_streets: BurnStreets
+    river_burn_shortfall: RiverBurnShortfall
+    exhaustion: Exhaustion
+    common_card_source: CommonCardSource
+    burn_after_reshuffle: BurnAfterReshuffle
+
+
+def dealing_rules(rules: HandRules) -> DealingRules:
+    """What of the rules of a hand the dealer lives by."""
+    return DealingRules(**{name: getattr(rules, name) for name in DealingRules.__slots__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commitment:
+    """What was published before the first card."""
+
+    shuffle_version: str
+    seed_commitment: bytes
+    deck_root: bytes
+    reshuffle_commitment: bytes
+    scripted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatEntropy:
+    """Bytes that a seat added."""
+
+    seat: int
+    entropy: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStep:
+    """One step of the dealer."""
+
+    step: str
+    street: Street | None
+    seats: tuple[int, ...]
+    source: CardSource | None
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """The proof of one card."""
+
+    position: int
+    card: Card
+    salt: bytes
+    path: tuple[bytes, ...]
+    seat: int
+    """0 is the common card."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerRecord:
+    """The public record of a hand, as GetProof gives it."""
+
+    hand_id: str
+    table_id: str
+    hand_number: int
+    seats: tuple[int, ...]
+    commitment: Commitment
+    entropy: tuple[SeatEntropy, ...]
+    steps: tuple[RecordedStep, ...]
+    openings: tuple[Opening, ...]
+    void_reason: str
+    rules_digest: bytes
+    reshuffle_key: bytes
+    rules: DealingRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnOpenings:
+    """A seat's own openings, as GetOpenings gives them."""
+
+    openings: tuple[Opening, ...]
+    commitment: Commitment
+
+
+@dataclass(frozen=True, slots=True)
+class StreetSeen:
+    """A street as the table showed it to the viewer."""
+
+    street: Street
+    seats: tuple[int, ...]
+    """Who got a card, in dealing order; none for a common card."""
+    cards: tuple[tuple[int, Card], ...]
+    """Seat and card, of every card that the viewer saw; seat 0 is the common card."""
+    burned_count: int
+    source: CardSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRecord:
+    """A hand as the table published it: what GetHand gives to a viewer."""
+
+    hand_id: str
+    table_id: str
+    hand_number: int
+    seats: tuple[int, ...]
+    rules: HandRules
+    shuffle_version: str
+    seed_commitment: bytes
+    deck_root: bytes
+    scripted: bool
+    started_version: int
+    first_card_version: int
+    """0: no card was dealt."""
+    first_action_version: int
+    streets: tuple[StreetSeen, ...]
+    shown: tuple[tuple[int, tuple[Card, ...]], ...]
+    """Seat and all its own cards in deal order, of hands that were shown."""
+    openings: tuple[Opening, ...]
+    voided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All there is about a hand."""
+
+    record: DealerRecord | None = None
+    table: TableRecord | None = None
+    own: OwnOpenings | None = None
