@@ -20,6 +20,8 @@ async def choose_hidden(evaluator: Line, hand: RecordedHand, known: KnownCards) 
     """The cards with every hidden hand of the showdown filled in; DivergedError says where none can lose."""
     for player in hidden_at_showdown(hand, known):
         candidates = list(islice(completions(known, player), _MOST_TRIED))
+        if not candidates:
+            raise DivergedError(None, f"no cards are left in the deck for the hidden hand of p{player}")
         strengths = await _strengths(evaluator, known, candidates)
         wins = player in hand.winners
         best = (max if wins else min)(range(len(candidates)), key=strengths.__getitem__)

@@ -3,9 +3,11 @@
 import argparse
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
+from services.console.adapters.calls import settle
 from services.console.adapters.replay_suite import replay_suite
 from services.console.adapters.replayer import Replayer
 from services.console.adapters.rule_fields import rule_fields
@@ -15,6 +17,7 @@ from services.console.domain.recorded_hand import RecordedHand, RecordError
 from services.console.domain.replay_report import ReplayReport
 from services.console.domain.rule_overrides import Override, OverrideError, parse_overrides
 
+Record = RecordedHand | RecordError
 _AT_ONCE = 8
 _DEFAULT_PRESET = "card_room"
 
@@ -27,8 +30,8 @@ def add(commands: Commands) -> None:
         description=(
             "Plays hands of Poker Hand History files (.phh, and .phhs with many hands; variant F7S) through the "
             "services over gRPC, with the recorded cards, actions and stacks, and compares who acts, what is legal, "
-            "and every final stack. Uses the suite on this machine if it was started with --scripted, else starts one of "
-            "its own in a folder of its own. Exit code 0 only if every hand agrees."
+            "and every final stack. Uses the suite on this machine if it was started with --scripted, else starts one "
+            "of its own in a folder of its own. Exit code 0 only if every hand agrees."
         ),
         epilog=(
             "Our own fields: _rake and _fee (what the house kept), _open_pair (any player's open pair doubles fourth "
@@ -63,42 +66,40 @@ async def _replay(options: argparse.Namespace, environ: Environ) -> int:
     except OverrideError as error:
         raise CommandFailed(str(error)) from error
     records = list(_records(options.files))
-    reports = await _reports(records, options.preset, overrides, environ)
-    for record, report in zip(records, reports, strict=True):
+    agree = 0
+    async for record, report in _reports(records, options.preset, overrides, environ):
         print(json.dumps(report.as_json()) if options.json else _line(record, report), flush=True)
-    agree = sum(report.ok for report in reports)
+        agree += report.ok
     if not options.json:
-        print(f"{agree} of {len(reports)} hands agree")
-    return EXIT_OK if agree == len(reports) else EXIT_FAILED
+        print(f"{agree} of {len(records)} hands agree")
+    return EXIT_OK if agree == len(records) else EXIT_FAILED
 
 
 async def _reports(
-    records: Sequence[RecordedHand | RecordError], preset: str, overrides: Sequence[Override], environ: Environ
-) -> list[ReplayReport]:
-    """A report for each record, in order, several hands at once."""
-    hands = [record for record in records if isinstance(record, RecordedHand)]
-    played: dict[int, ReplayReport] = {}
-    if hands:
-        async with replay_suite(environ) as lines:
-            replayer = Replayer(lines, preset, overrides)
-            places = asyncio.Semaphore(_AT_ONCE)
-            played = {
-                id(hand): report for hand, report in await asyncio.gather(*(_one(replayer, h, places) for h in hands))
-            }
-    return [
-        ReplayReport(name=record.hand, ok=False, reason=str(record))
-        if isinstance(record, RecordError)
-        else played[id(record)]
-        for record in records
-    ]
+    records: Sequence[Record], preset: str, overrides: Sequence[Override], environ: Environ
+) -> AsyncIterator[tuple[Record, ReplayReport]]:
+    """A report for each record, in order, as soon as it is there; several hands are played at once."""
+    async with AsyncExitStack() as stack:
+        replayer: Replayer | None = None
+        if any(isinstance(record, RecordedHand) for record in records):
+            replayer = Replayer(await stack.enter_async_context(replay_suite(environ)), preset, overrides)
+        places = asyncio.Semaphore(_AT_ONCE)
+        playing = [asyncio.ensure_future(_one(replayer, record, places)) for record in records]
+        stack.push_async_callback(settle, playing)
+        for record, report in zip(records, playing, strict=True):
+            yield record, await report
 
 
-async def _one(replayer: Replayer, hand: RecordedHand, places: asyncio.Semaphore) -> tuple[RecordedHand, ReplayReport]:
+async def _one(replayer: Replayer | None, record: Record, places: asyncio.Semaphore) -> ReplayReport:
+    if isinstance(record, RecordError):
+        return ReplayReport(name=record.hand, ok=False, reason=str(record))
+    if replayer is None:
+        raise CommandFailed("a hand is to be played and no suite was started for it")
     async with places:
-        return hand, await replayer.replay(hand)
+        return await replayer.replay(record)
 
 
-def _records(files: Sequence[Path]) -> Iterator[RecordedHand | RecordError]:
+def _records(files: Sequence[Path]) -> Iterator[Record]:
     for file in files:
         try:
             text = file.read_text(encoding="utf-8")
@@ -108,7 +109,7 @@ def _records(files: Sequence[Path]) -> Iterator[RecordedHand | RecordError]:
         yield from read_hands(str(file), text)
 
 
-def _line(record: RecordedHand | RecordError, report: ReplayReport) -> str:
+def _line(record: Record, report: ReplayReport) -> str:
     if report.ok:
         return f"ok    {report.name}"
     if isinstance(record, RecordError):

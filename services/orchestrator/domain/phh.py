@@ -1,7 +1,7 @@
 """A finished hand as text in the Poker Hand History format (variant F7S), with the cards that the viewer may see.
 
-Players are p1 to pn clockwise from dealer's left. Fields of our own start with an underscore: the id, the rake, and
-the structure where it is not limit.
+Players are p1 to pn clockwise from dealer's left. Fields of our own start with an underscore: the id, the rake, whether
+any player's open pair doubled fourth street, and the structure where it is not limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +13,7 @@ from services.orchestrator.domain.visibility import Sight
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
 from shared.kernel.cards import FACE_DOWN, Card, card_text, cards_text
 from shared.kernel.game import Street, Structure
+from shared.kernel.rules import OpenPairFourth
 
 _FIRST_DOWN_COUNT = 2
 _WORDS: Mapping[ActionKind, str] = {
@@ -21,6 +22,8 @@ _WORDS: Mapping[ActionKind, str] = {
     ActionKind.CALL: "cc",
     ActionKind.BRING_IN: "pb",
 }
+_OPEN_PAIR: Mapping[OpenPairFourth, str] = {OpenPairFourth.ANY_PLAYER: "true", OpenPairFourth.OFF: "false"}
+"""Where only the pair's holder may use the upper limit the field would be half true, so it is left out."""
 _REMARKS: Mapping[ActionCause, str] = {
     ActionCause.CLOCK: " # timeout",
     ActionCause.ABSENT: " # absent",
@@ -46,6 +49,8 @@ def phh_text(hand: Hand, events: Iterable[Recorded], sight: Sight) -> str:
         ("_id", f"'{hand.hand_id}'"),
         ("_rake", str(hand.rake_chips)),
     ]
+    if hand.rules.open_pair_fourth in _OPEN_PAIR:
+        fields.append(("_open_pair", _OPEN_PAIR[hand.rules.open_pair_fourth]))
     if hand.rules.structure is not Structure.LIMIT:
         fields.append(("_structure", f"'{hand.rules.structure.lower()}'"))
     if hand.voided:
