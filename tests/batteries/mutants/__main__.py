@@ -44,7 +44,9 @@ class Run:
         self._tests = [test for test in TESTS if (ROOT / test.split("::")[0]).exists() and test != without]
         self.results = Results(fresh=again)
         self.all = mutants_wanted([module for module in modules() if only in module])
-        self.due = [mutant for mutant in self.all if not self.results.is_settled(mutant)]
+        due = [mutant for mutant in self.all if not self.results.is_settled(mutant)]
+        self.due = sorted(due, key=lambda mutant: self.results.verdict(mutant) is not None)
+        """Those never tried first, then those that survived the last time."""
         self._workers, self._progress = workers, Progress("mutants", len(self.due))
         self._alive = 0
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from os.path import commonprefix
 
 from tests.batteries.mutants.catalogue import ROOT, Mutant
 from tests.batteries.mutants.children import SURVIVED, TIMEOUT
@@ -12,6 +13,7 @@ HEAD = """# Mutants that no test of the rules notices
 
 Written by `make mutants`; the reasons are ours and stay when it is written anew. A line without a reason is a gap.
 """
+LONG = 60
 ALIVE = {SURVIVED, UNSEEN}
 
 
@@ -28,9 +30,21 @@ def unexplained() -> int:
     return sum(1 for reason in reasons_kept().values() if not reason)
 
 
-def escaped(key: str) -> str:
-    """A mutant's name inside a table."""
-    return key.replace("|", "\\|").replace("`", "'")
+def label(key: str) -> str:
+    """A mutant's name inside a table: of a long expression only what was taken away from it."""
+    before, arrow, after = key.partition(" -> ")
+    place, colon, before = before.partition(": ")
+    gone = _taken_away(before, after) if len(before) > LONG else ""
+    text = f"{place}{colon}{before[:LONG]}... without {gone}" if gone else f"{place}{colon}{before}{arrow}{after}"
+    return text.replace("|", "\\|").replace("`", "'")
+
+
+def _taken_away(before: str, after: str) -> str:
+    """What has to be cut out of one text to have the other; empty where that is not all."""
+    after = after.split(" (#")[0]
+    start = len(commonprefix([before, after]))
+    cut = before[start : start + len(before) - len(after)]
+    return cut.strip(" ,") if before[:start] + before[start + len(cut) :] == after else ""
 
 
 def write(mutants: Sequence[Mutant], results: Results) -> str:
@@ -39,8 +53,8 @@ def write(mutants: Sequence[Mutant], results: Results) -> str:
     verdicts = {mutant.key: results.verdict(mutant) for mutant in mutants}
     alive = [mutant for mutant in mutants if verdicts[mutant.key] in ALIVE]
     score = _score(Counter(verdicts.values()), len(mutants))
-    rows = [f"| `{escaped(each.key)}` | {kept.get(escaped(each.key), '')} |" for each in alive]
-    explained = sum(1 for each in alive if kept.get(escaped(each.key)))
+    rows = [f"| `{label(each.key)}` | {kept.get(label(each.key), '')} |" for each in alive]
+    explained = sum(1 for each in alive if kept.get(label(each.key)))
     line = f"{score}; {explained} of {len(alive)} survivors explained"
     table = ["| mutant | why no test of the rules could tell it |", "| --- | --- |", *rows]
     FILE.write_text("\n".join([HEAD, line + ".", "", *table]) + "\n", encoding="utf-8")
