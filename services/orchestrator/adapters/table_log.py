@@ -27,7 +27,7 @@ from services.orchestrator.application.table_log import (
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.views import HandSummary, TableSummary
 from shared.storage.database import Row, SqlValue, Statement, Store, WriteConflict
-from shared.storage.event_log import APPEND_LABEL, EventLog
+from shared.storage.event_log import APPEND_LABEL, PAGE_MAX, EventLog, StoredEvent
 from shared.storage.requests import AnsweredRequests, RequestKey
 
 _NEW: Final = "new table"
@@ -113,7 +113,13 @@ class StoredTableLog:
 
     async def events(self, table_id: str, after_version: int, limit: int) -> tuple[Recorded, ...]:
         """See TableLog."""
-        stored = await self._events.read(stream_of(table_id), after_version, limit)
+        stream = stream_of(table_id)
+        stored: list[StoredEvent] = []
+        while len(stored) < limit:
+            page = await self._events.read(stream, after_version + len(stored), limit - len(stored))
+            stored += page
+            if len(page) < PAGE_MAX:
+                break
         return tuple(recorded_event(table_id, event) for event in stored)
 
     async def open_tables(self) -> tuple[str, ...]:

@@ -42,7 +42,10 @@ class Tables:
     async def wake(self) -> None:
         """After a start: every open table goes on from its last event."""
         for table_id in await self.world.log.open_tables():
-            await self.actor(table_id)
+            try:
+                await self.actor(table_id)
+            except Exception as fault:  # noqa: BLE001  # one table that cannot be read holds up no other
+                self.world.witness.step_failed("Wake", table_id, fault)
 
     async def sleep(self) -> None:
         """Before a stop: each table finishes the step that it is taking."""
