@@ -7,7 +7,6 @@ import re
 import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import grpc
@@ -25,10 +24,9 @@ from shared.observability.logging import configure_logging
 from shared.rpc.call import set_call
 from shared.rpc.client import RemoteError, refusal_from, unpack_error
 from shared.rpc.drain import Drain
-from shared.rpc.errors import code_of
 from shared.rpc.server import RunningServer, StartFault, start_server
 from tests.support.evaluator_double import SECRET, EvaluatorDouble, assembly
-from tests.support.servers import calling, running, server_settings, serving
+from tests.support.servers import calling, server_settings, serving
 
 PLAYER = Caller(Role.PLAYER, "p1")
 FINE, DOMAIN_ERROR, BUG, SLOW, STORE_FULL, LIMIT = 10, 1, 2, 3, 4, 5
@@ -340,33 +338,6 @@ async def _start_later(double: EvaluatorDouble, address: str) -> RunningServer:
     return await start_server(assembly(double), server_settings(listen=address))
 
 
-async def test_a_service_process_stops_with_exit_code_zero_and_refuses_a_twin(tmp_path: Path) -> None:
-    module = "tests.support.evaluator_double"
-    async with running("evaluator", tmp_path, module=module) as first:
-        async with calling(first.address) as channel:
-            stub = EvaluatorServiceStub(channel)
-            stream = aiter(stub.EstimateEquity(EQUITY))
-            await anext(stream)
-            with pytest.raises(AssertionError, match="is another instance running") as twin:
-                async with running("evaluator", tmp_path, {"LISTEN": first.address}, module=module):
-                    pass
-            assert "exit code 1" in str(twin.value)
-            code = asyncio.create_task(asyncio.to_thread(first.stop))
-            assert (await anext(stream)).final
-        assert await code == 0
-
-
-async def test_faulty_settings_are_all_named_and_end_with_their_own_exit_code(tmp_path: Path) -> None:
-    faulty = {"LISTEN": "0.0.0.0:7103", "LOG_LEVEL": "loud", "LISTN": "x", "DRAIN_SECONDS": "-1"}
-    with pytest.raises(AssertionError) as failed:
-        async with running("evaluator", tmp_path, faulty, module="tests.support.evaluator_double"):
-            pass
-    text = str(failed.value)
-    assert "exit code 2" in text
-    for name in faulty:
-        assert f"settings: SEVENSTUD_EVALUATOR_{name} " in text
-
-
 async def test_silent_sockets_do_not_stay(server: RunningServer) -> None:
     host, _, port = server.address.rpartition(":")
     with socket.create_connection((host, int(port))) as silent:
@@ -387,15 +358,6 @@ def _drained(silent: socket.socket) -> bool:
 # --- errors of others -------------------------------------------------------------------------
 
 
-async def test_an_outage_of_a_service_we_need_is_named() -> None:
-    async with calling("127.0.0.1:1") as channel:
-        with pytest.raises(grpc.aio.AioRpcError) as failed:
-            await EvaluatorServiceStub(channel).Evaluate(hand(FINE), timeout=0.3)
-    error = refusal_from(failed.value, "evaluator")
-    assert isinstance(error, DomainError)
-    assert (error.reason, error.metadata) == (Reason.DEPENDENCY_UNAVAILABLE, {"service": "evaluator"})
-
-
 async def test_a_refusal_of_a_service_we_need_keeps_its_reason_and_a_fault_does_not(stub: EvaluatorServiceStub) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await stub.Evaluate(hand(DOMAIN_ERROR))
@@ -405,12 +367,3 @@ async def test_a_refusal_of_a_service_we_need_keeps_its_reason_and_a_fault_does_
     with pytest.raises(grpc.aio.AioRpcError) as failed:
         await stub.Evaluate(hand(BUG))
     assert isinstance(refusal_from(failed.value, "evaluator"), RemoteError)
-
-
-def test_every_reason_has_the_status_code_that_its_comment_in_the_contract_states() -> None:
-    path = Path(__file__).parents[2] / "protos/sevenstud/common/v1/error_reason.proto"
-    text = path.read_text(encoding="utf-8").partition("UNSPECIFIED = 0;")[2]
-    stated = re.findall(r"// ([A-Z_]+)\. [^=]*?ERROR_REASON_([A-Z_]+) = ", text)
-    codes = {name: code for code, name in stated}
-    assert set(codes) == {reason.name for reason in Reason}
-    assert {reason.name: code_of(reason).name for reason in Reason} == codes
