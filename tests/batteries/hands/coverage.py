@@ -35,7 +35,9 @@ EVENTS = (
     "all-in for the ante",
     "ante that nobody matched",
     "pot limit below the minimum",
+    "split pot",
     "odd chip",
+    "two odd chips or more in one pot",
     "round at the cap",
     "wager above the cap, two left",
     "open pair: upper limit on fourth street",
@@ -177,8 +179,11 @@ class Coverage:
         contested = sum(len(pot.eligible_seats) > 1 for pot in table.outcome.pots) or len(paid.awards)
         self._see("side pot", when=len(paid.awards) > 1)
         self._see("three or more pots", when=contested > 1 and len(paid.awards) > 2)
-        odd = sum(share.odd_chips > 0 for award in paid.awards for share in award.shares)
-        self.counts["odd chip"] += odd
+        split = [award for award in paid.awards if len(award.shares) > 1]
+        self._see("split pot", when=bool(split))
+        odd = [sum(share.odd_chips > 0 for share in award.shares) for award in split]
+        self._see("odd chip", when=max(odd, default=0) > 0)
+        self._see("two odd chips or more in one pot", when=max(odd, default=0) > 1)
         self._see("rake taken", when=paid.rake_chips > 0)
         self._see("won without showing" if len(live) == 1 else "showdown")
         shared = table.cards.common_card is not None

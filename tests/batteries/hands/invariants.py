@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from services.betting.domain.actions import WAGERS
-from services.betting.domain.facts import ActionTaken
+from services.betting.domain.facts import ActionTaken, StreetClosed
+from services.betting.domain.settlement import PotAward
 from services.betting.domain.state import BettingPhase, BettingState, SeatStatus
 from services.evaluator.domain.showdown import Showdown
 from shared.kernel.game import Structure
@@ -40,6 +41,8 @@ class Invariants:
             check_cards(table)
         elif isinstance(fact, ActionTaken):
             self._check_cap(fact)
+        elif isinstance(fact, StreetClosed):
+            check_nothing_uncalled(table.outcome.state)
         elif isinstance(fact, PotsPaid):
             self._check_paid(table, fact)
         elif isinstance(fact, Showdown):
@@ -107,6 +110,7 @@ class Invariants:
         dead = sum(max(0, chips - top) for seat, chips in totals.items() if seat not in live)
         won = dict.fromkeys(totals, 0)
         for award in paid.awards:
+            check_split(award, self._setup.rules.odd_chip_unit_chips)
             for share in award.shares:
                 won[share.seat] += share.chips
                 assert share.seat in live, f"seat {share.seat} folded and is paid"
@@ -127,6 +131,19 @@ def check_cards(table: InProcessTable) -> None:
     assert len({table.cards.deck[place] for place in places}) == 52, "a card occurs twice"
     counts = {len(table.cards.of(seat)) for seat in table.live}
     assert len(counts) == 1, f"players have {counts} cards"
+
+
+def check_nothing_uncalled(state: BettingState) -> None:
+    """Where a street closes, no live player has more in than everybody else: that part was returned (rule 101)."""
+    totals = sorted(seat.hand_chips for seat in state.seats)
+    most = max(seat.hand_chips for seat in state.seats if seat.status is not SeatStatus.FOLDED)
+    assert most <= totals[-2] or most < totals[-1], f"{most} in, the next has {totals[-2]}"
+
+
+def check_split(award: PotAward, unit: int) -> None:
+    """Equal parts, and at most one odd piece for each (rule 123)."""
+    parts = [share.chips for share in award.shares]
+    assert max(parts) - min(parts) <= unit, f"a pot of {award.chips} split into {parts}"
 
 
 def check_winners(table: InProcessTable, showdown: Showdown) -> None:

@@ -34,7 +34,7 @@ NORMAL = Temper(0.25, 1.0, 0.4, 0.2)
 MANIAC = Temper(0.05, 0.5, 1.5, 0.5)
 CLIMBER = Temper(0.05, 0.6, 1.2, 0.0, least=0.9)
 _TABLES = ((STATION,), (NORMAL,), (NORMAL, ROCK, MANIAC, STATION), (MANIAC,), (NORMAL, MANIAC), (STATION, MANIAC))
-_THEMES = {Theme.CROWD: (STATION,), Theme.STAIRS: (CLIMBER,)}
+_THEMES = {Theme.CROWD: (STATION,), Theme.STAIRS: (CLIMBER,), Theme.TIE: (STATION, NORMAL, MANIAC)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,13 @@ from random import Random
 from typing import Any, get_type_hints
 
 from services.betting.application.commands import SeatStack
+from services.dealer.domain.script import ScriptedSeat
+from shared.kernel.cards import Card
 from shared.kernel.game import Mode, Street, Structure
 from shared.kernel.rules import BigBetMinimum, ClockRules, HandRules, HeadsUpCap, RakeCap, RakeRules, Stakes
 from shared.kernel.rules.presets import PRESETS
 from shared.kernel.rules.validation import check_clock_rules, check_hand_rules, check_stakes
+from tests.support.in_process_cards import ScriptedCards
 from tests.support.in_process_table import HandSetup
 
 _PRESET_NAMES = tuple(sorted(PRESETS))
@@ -21,7 +24,12 @@ class Theme(StrEnum):
     ANY = "ANY"
     CROWD = "CROWD"  # Eight players with chips who stay: the cards run out.
     CALM = "CALM"  # No clock runs out; for comparisons.
+    TIE = "TIE"  # Two to four players with the same ranks in other suits: pots are split.
     STAIRS = "STAIRS"  # No limit with stacks of a few bets: one short all-in on another.
+
+
+_COUNTS = {Theme.ANY: 0, Theme.CALM: 0, Theme.CROWD: 8, Theme.STAIRS: 0, Theme.TIE: 4}
+"""Players of a theme; 0 = any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ def plan_of(number: int) -> Plan:
 def _draw(rng: Random, number: int) -> Plan:
     preset = rng.choice(_PRESET_NAMES)
     overridden = rng.random() < 0.6
-    theme = rng.choices((Theme.ANY, Theme.CROWD, Theme.STAIRS), (85, 8, 7))[0]
+    theme = rng.choices((Theme.ANY, Theme.CROWD, Theme.STAIRS, Theme.TIE), (80, 8, 7, 5))[0]
     rules, clock = PRESETS[preset].hand, PRESETS[preset].clock
     rules = replace(rules, structure=rng.choice(rules.structures_allowed))
     if overridden or theme is Theme.STAIRS:
@@ -60,13 +68,14 @@ def _draw(rng: Random, number: int) -> Plan:
     if theme is Theme.STAIRS:
         rules = replace(rules, structure=Structure.NO_LIMIT, big_bet_minimum=BigBetMinimum.LOWER)
     stakes = _stakes(rng, rules)
-    seats = _seats(rng, 8 if theme is Theme.CROWD else rng.choice((2, 2, 3, 3, 4, 5, 6, 7, 8, 8)))
+    seats = _seats(rng, _COUNTS[theme] or rng.choice((2, 2, 3, 3, 4, 5, 6, 7, 8, 8)))
     setup = HandSetup(
         rules=rules,
         clock=clock,
         stakes=stakes,
         stacks=tuple(SeatStack(seat=seat, stack_chips=_stack(rng, stakes, theme)) for seat in seats),
         seed=rng.randbytes(16),
+        script=_same_ranks(rng, seats) if theme is Theme.TIE else None,
         rake=_rake(rng),
         last_two_of_event=len(seats) == 2 and rules.heads_up_cap is HeadsUpCap.LAST_TWO_OF_EVENT and rng.random() < 0.5,
     )
@@ -129,12 +138,26 @@ def _stack(rng: Random, stakes: Stakes, theme: Theme) -> int:
     """From one chip up: about the forced bets, a few bets, or deep."""
     forced = stakes.ante_chips + stakes.bring_in_chips
     upper = stakes.upper_limit_chips
-    if theme is Theme.CROWD:
+    if theme in {Theme.CROWD, Theme.TIE}:
         return forced + rng.randint(1, 60 * upper)
     if theme is Theme.STAIRS:
         return stakes.ante_chips + rng.choice((13, 16, 19, 22, 25, 28, 300, 300)) * stakes.lower_limit_chips // 10
     (most,) = rng.choices((forced + 2, 2 * upper, 6 * upper, 20 * upper, 40 * upper), (1, 2, 3, 4, 4))
     return rng.randint(1, most)
+
+
+def _same_ranks(rng: Random, seats: tuple[int, ...]) -> ScriptedCards:
+    """Seven cards of the same ranks for some seats, at most two of a suit each; often with the best straight."""
+    best = rng.random() < 0.5
+    ranks = [8, 9, 10, 11, 12, *rng.sample(range(7), 2)] if best else rng.sample(range(13), 7)
+    rng.shuffle(ranks)
+    scripted = rng.sample(seats, rng.randint(2, len(seats)))
+    return ScriptedCards(
+        seats=tuple(
+            ScriptedSeat(seat=seat, cards=tuple(Card(1 + 4 * rank + (at + turn) % 4) for at, rank in enumerate(ranks)))
+            for turn, seat in enumerate(scripted)
+        )
+    )
 
 
 def _rake(rng: Random) -> RakeRules | None:

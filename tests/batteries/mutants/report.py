@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from os.path import commonprefix
 
 from tests.batteries.mutants.catalogue import ROOT, Mutant
 from tests.batteries.mutants.children import SURVIVED, TIMEOUT
@@ -40,11 +39,15 @@ def label(key: str) -> str:
 
 
 def _taken_away(before: str, after: str) -> str:
-    """What has to be cut out of one text to have the other; empty where that is not all."""
-    after = after.split(" (#")[0]
-    start = len(commonprefix([before, after]))
-    cut = before[start : start + len(before) - len(after)]
-    return cut.strip(" ,") if before[:start] + before[start + len(cut) :] == after else ""
+    """The argument or item that has to be cut out of one text to have the other; empty where that is not all."""
+    after = after.partition(" (#")[0]
+    length = len(before) - len(after)
+    for start in range(len(before)):
+        cut = before[start : start + length]
+        whole = cut.startswith(", ") or before[:start].endswith("(")
+        if whole and ("=" in cut or "*" in cut) and before[:start] + before[start + length :] == after:
+            return cut.strip(" ,")
+    return ""
 
 
 def write(mutants: Sequence[Mutant], results: Results) -> str:
