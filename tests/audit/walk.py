@@ -120,14 +120,18 @@ class Tournament:
     def take(self, name: str, fact: Fields) -> None:
         """One fact."""
         handler = getattr(self, "on_" + name, None)
-        if handler:
-            handler(fact)
+        try:
+            if handler:
+                handler(fact)
+        except (KeyError, ValueError) as lost:
+            self.faults.append(f"{self.name}: {name} makes no sense after what came before: {lost!r}")
 
     def on_TournamentAnnounced(self, fact: Fields) -> None:
         self.rules, self.fee = fact, int(fact["announcement.fee.amount_minor"])
 
     def on_PlayerRegistered(self, fact: Fields) -> None:
-        self.spent[fact["player_id"]] += self.fee
+        if not self.left:  # a later entry says its price itself
+            self.spent[fact["player_id"]] += self.fee
 
     def on_PlayerUnregistered(self, fact: Fields) -> None:
         self.spent[fact["player_id"]] -= self.fee
@@ -139,6 +143,18 @@ class Tournament:
             self.chips[player], self.reserve[player] = stack - kept, kept
             self.left.add(player)
             self.fund += self.share(self.fee)
+        self.entrants = len(self.left)
+
+    def on_PlayerEnteredLate(self, fact: Fields) -> None:
+        player, price, again = fact["player_id"], int(fact["price_minor"]), int(fact["re_entries"])
+        self.chips[player] += int(fact["chips"])
+        self.reserve[player] = int(fact["reserve_chips"])
+        self.spent[player] += price
+        self.fund += self.share(price)
+        worst = self.told.pop(player) if again else len(self.left) + 1
+        self.told = {each: place + (place <= worst) for each, place in self.told.items()}
+        self.busts = [bust for bust in self.busts if bust[2] != player]
+        self.left.add(player)
         self.entrants = len(self.left)
 
     def on_ChipsPurchased(self, fact: Fields) -> None:
@@ -239,16 +255,15 @@ class Tournament:
         if not self.winner:
             return {"places": {}, "prizes": {}, "fund": self.fund, "over": False}
         places, table = self.places(), self.table()
+        if places.get(self.winner) != 1:
+            self.faults.append(f"{self.name}: {self.winner} is told the winner and is not the last one left")
+            return {"places": places, "prizes": {}, "fund": self.fund, "over": False}
         if places != self.told:
             odd = {p: (places.get(p), self.told.get(p)) for p in places if places.get(p) != self.told.get(p)}
             self.faults.append(f"{self.name}: places (worked out, told): {odd}")
         if table != self.prizes:
             self.faults.append(f"{self.name}: prize table {self.prizes}, worked out {table}")
-        prizes: dict[str, int] = {}
-        for player, place in places.items():
-            tied = sum(each == place for each in places.values())
-            prizes[player] = sum(table[place - 1 : place - 1 + tied]) // tied
-        prizes[self.winner] += self.fund - sum(prizes.values())
+        prizes = self.due(places, table)
         for player in places:
             if prizes[player] != self.paid[player]:
                 self.faults.append(f"{self.name}: {player} was paid {self.paid[player]}, worked out {prizes[player]}")
@@ -257,6 +272,15 @@ class Tournament:
         cap = int(self.rule("spend_cap_minor") or 0)
         self.faults += [f"{self.name}: {p} spent {s}, over the cap" for p, s in self.spent.items() if 0 < cap < s]
         return {"places": places, "prizes": prizes, "fund": self.fund, "over": True}
+
+    def due(self, places: dict[str, int], table: Sequence[int]) -> dict[str, int]:
+        """What each place earns: who ties shares, what does not divide is for the winner of the event."""
+        prizes: dict[str, int] = {}
+        for player, place in places.items():
+            tied = sum(each == place for each in places.values())
+            prizes[player] = sum(table[place - 1 : place - 1 + tied]) // tied
+        prizes[self.winner] += self.fund - sum(prizes.values())
+        return prizes
 
 
 class Accounts:
