@@ -2,14 +2,16 @@
 
 import asyncio
 import json
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from sevenstud.common.v1.betting_pb2 import ActionKind
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
-from services.console.__main__ import run
 from tests.fairness import verifier
 from tests.support.table_suite import PlayedTable, TableSuite, heads_up
 
@@ -43,75 +45,97 @@ async def finished(table: PlayedTable) -> bool:
     return bool(lines.hands)
 
 
-async def verify(suite: TableSuite, *arguments: str) -> int:
-    """The exit code of the command, asked of the servers of this suite."""
-    addresses = ("--dealer", suite.dealer_address, "--orchestrator", suite.address)
-    return await asyncio.to_thread(run, ["verify", *addresses, *arguments], {})
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the command ended."""
+
+    code: int
+    out: str
+    err: str
 
 
-async def test_a_played_hand_is_proved_by_dealer_and_table_and_by_either_alone(
-    suite: TableSuite, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def verify(*arguments: str) -> Ended:
+    """`sevenstud verify` as people run it, in a process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.console", "verify", *arguments), stdout=PIPE, stderr=PIPE
+    )
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    return Ended(process.returncode or 0, out.decode(), err.decode())
+
+
+async def verify_of(suite: TableSuite, *arguments: str) -> Ended:
+    """The same, asked of the servers of this suite."""
+    return await verify("--dealer", suite.dealer_address, "--orchestrator", suite.address, *arguments)
+
+
+async def test_a_played_hand_is_proved_by_dealer_and_table_and_by_either_alone(suite: TableSuite) -> None:
     hand_id = await played_hand(suite)
-    assert await verify(suite, hand_id) == 0
-    whole = capsys.readouterr().out
-    assert f"hand {hand_id}, number 1" in whole
-    assert "PROVED" in whole
-    assert "before the first card" in whole
-    assert "hidden: " in whole
-    assert "not proved" not in whole
-    assert await verify(suite, hand_id, "--dealer", "") == 0
-    assert "needs the dealer's record" in capsys.readouterr().out
-    assert await verify(suite, hand_id, "--orchestrator", "") == 0
-    assert "not at hand" in capsys.readouterr().out
+    whole = await verify_of(suite, hand_id)
+    assert whole.code == 0, whole.err
+    for part in (f"hand {hand_id}, number 1", "PROVED", "before the first card", "hidden: "):
+        assert part in whole.out
+    assert "not proved" not in whole.out
+    table_alone = await verify_of(suite, hand_id, "--dealer", "")
+    assert (table_alone.code, "needs the dealer's record" in table_alone.out) == (0, True)
+    dealer_alone = await verify_of(suite, hand_id, "--orchestrator", "")
+    assert (dealer_alone.code, "not at hand" in dealer_alone.out) == (0, True)
 
 
-async def test_a_seat_proves_its_own_down_cards(suite: TableSuite, capsys: pytest.CaptureFixture[str]) -> None:
-    hand_id = await played_hand(suite)
-    assert await verify(suite, hand_id, "--seat", "1") == 0
-    out = capsys.readouterr().out
-    assert "all 7 own cards of seat 1 are proved, down cards too" in out
-    (own,) = (line for line in out.splitlines() if line.strip().startswith("seat 1:"))
+async def test_a_seat_proves_its_own_down_cards(suite: TableSuite) -> None:
+    ended = await verify_of(suite, await played_hand(suite), "--seat", "1")
+    assert ended.code == 0, ended.err
+    assert "all 7 own cards of seat 1 are proved, down cards too" in ended.out
+    (own,) = (line for line in ended.out.splitlines() if line.strip().startswith("seat 1:"))
     assert own.count("(") == 3
 
 
+async def test_a_player_needs_no_rights_but_its_own_to_prove_its_down_cards(suite: TableSuite) -> None:
+    hand_id = await played_hand(suite)
+    bob = await verify_of(suite, hand_id, "--player", "bob", "--dealer", "")
+    assert (bob.code, "all 7 own cards of seat 2 are proved, down cards too" in bob.out) == (0, True)
+    stranger = await verify_of(suite, hand_id, "--player", "carl")
+    assert (stranger.code, " own cards" in stranger.out) == (0, False)
+    mine = await suite.tables.GetHand(pb.GetHandRequest(hand_id=hand_id, player_id="ann", own_openings=True))
+    assert {each.seat for each in mine.own_openings} == {1}
+    for request in (pb.GetHandRequest(hand_id=hand_id, own_openings=True), pb.GetHandRequest(hand_id=hand_id)):
+        assert not (await suite.tables.GetHand(request)).own_openings
+
+
 async def test_an_exported_hand_is_proved_from_the_file_also_by_a_program_that_knows_nothing_of_ours(
-    suite: TableSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    suite: TableSuite, tmp_path: Path
 ) -> None:
     hand_id, file = await played_hand(suite), tmp_path / "hand.json"
-    assert await verify(suite, hand_id, "--seat", "2", "--export", str(file)) == 0
-    said = capsys.readouterr().out
-    assert await asyncio.to_thread(run, ["verify", str(file)], {}) == 0
-    assert said.endswith(capsys.readouterr().out)
+    asked = await verify_of(suite, hand_id, "--seat", "2", "--export", str(file))
+    assert asked.code == 0, asked.err
+    assert await verify(str(file)) == asked
     content = json.loads(file.read_text())
     (rules,) = (event["hand_started"]["rules"] for event in content["hand"]["events"] if "hand_started" in event)
     verifier.verify(content["proof"], rules)
 
 
-async def test_a_file_in_which_a_card_was_changed_is_not_proved(
-    suite: TableSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_file_in_which_a_card_was_changed_is_not_proved(suite: TableSuite, tmp_path: Path) -> None:
     hand_id, file = await played_hand(suite), tmp_path / "hand.json"
-    assert await verify(suite, hand_id, "--export", str(file)) == 0
+    assert (await verify_of(suite, hand_id, "--export", str(file))).code == 0
     content = json.loads(file.read_text())
     cards = content["proof"]["openings"]
     cards[0]["card"], cards[1]["card"] = cards[1]["card"], cards[0]["card"]
     file.write_text(json.dumps(content))
-    assert await asyncio.to_thread(run, ["verify", str(file)], {}) == 1
-    assert "NOT PROVED" in capsys.readouterr().err
+    ended = await verify(str(file))
+    assert (ended.code, ended.out, "NOT PROVED" in ended.err) == (1, "", True)
 
 
 async def test_a_hand_with_chosen_cards_and_a_hand_that_nobody_knows_are_not_proved(
-    suite: TableSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    suite: TableSuite, tmp_path: Path
 ) -> None:
     table = await heads_up(suite)
     await table.play("2 bring_in", "1 complete 5", "2 fold")
     await table.hand(1)
-    assert await verify(suite, f"{table.table_id}.1") == 1
-    assert "chosen beforehand" in capsys.readouterr().err
-    assert await verify(suite, "nobody") == 1
-    assert "does not know this hand" in capsys.readouterr().err
     strange = tmp_path / "strange.json"
     strange.write_text("[1]")
-    assert await verify(suite, str(strange)) == 1
-    assert "holds no record of a hand" in capsys.readouterr().err
+    for hand, why in (
+        (f"{table.table_id}.1", "chosen beforehand"),
+        ("nobody", "does not know this hand"),
+        (str(strange), "holds no record of a hand"),
+    ):
+        ended = await verify_of(suite, hand)
+        assert (ended.code, ended.out, why in ended.err) == (1, "", True), ended.err

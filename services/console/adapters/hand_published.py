@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from sevenstud.orchestrator.v1 import table_event_pb2 as wire
 from sevenstud.orchestrator.v1.table_service_pb2 import GetHandResponse
 
-from services.console.domain.fair_record import CardSource, Mismatch, Opening, StreetSeen, TableRecord
+from services.console.domain.fair_record import (
+    CardSource,
+    Commitment,
+    Mismatch,
+    Opening,
+    OwnOpenings,
+    StreetSeen,
+    TableRecord,
+)
 from shared.kernel.cards import FACE_DOWN, Card
 from shared.kernel.game import Street
 from shared.kernel.rules.hand import HandRules
@@ -45,13 +53,27 @@ def table_record(hand: GetHandResponse) -> TableRecord:
     )
 
 
+def own_openings(hand: GetHandResponse, table: TableRecord) -> OwnOpenings | None:
+    """The proofs of the player's own cards, where the player asked for them."""
+    if not hand.own_openings:
+        return None
+    bound = Commitment(
+        shuffle_version=table.shuffle_version,
+        seed_commitment=table.seed_commitment,
+        deck_root=table.deck_root,
+        reshuffle_commitment=b"",
+        scripted=table.scripted,
+    )
+    return OwnOpenings(openings=tuple(from_proto(each, Opening) for each in hand.own_openings), commitment=bound)
+
+
 def _first(events: Iterable[wire.TableEvent], name: str) -> int:
     """The version of the first event of a kind; 0: there is none."""
     return next((event.version for event in events if event.WhichOneof("event") == name), 0)
 
 
 def _street(dealt: wire.StreetDealt) -> StreetSeen:
-    """A street with its up cards: down cards are a matter of own openings."""
+    """A street with its up cards, and the down cards that the viewer may see."""
     cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
     if dealt.common_card:
         cards.append((0, Card(dealt.common_card)))
@@ -59,6 +81,9 @@ def _street(dealt: wire.StreetDealt) -> StreetSeen:
         street=STREETS[dealt.street - 1],
         seats=tuple(seat.seat for seat in dealt.seats) if not dealt.common_card else (),
         cards=tuple(cards),
+        down_cards=tuple(
+            (seat.seat, Card(card)) for seat in dealt.seats for card in map(Card, seat.down_cards) if card != FACE_DOWN
+        ),
         burned_count=dealt.burned_count,
         source=CardSource(wire.CardSource.Name(dealt.source).removeprefix("CARD_SOURCE_")),
     )

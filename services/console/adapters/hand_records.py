@@ -18,8 +18,9 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as tables
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
 from services.console.adapters.calls import Line
-from services.console.adapters.hand_published import table_record
+from services.console.adapters.hand_published import own_openings, table_record
 from services.console.domain.fair_record import DealerRecord, Evidence, OwnOpenings
+from shared.kernel.caller import Role
 from shared.rpc.mirror import from_proto
 
 MessageT = TypeVar("MessageT", bound=Message)
@@ -40,11 +41,12 @@ class HandRecords:
 
     def evidence(self) -> Evidence:
         """The same as the domain knows it."""
-        return Evidence(
-            record=None if self.proof is None else from_proto(self.proof, DealerRecord, "proof"),
-            table=None if self.hand is None else table_record(self.hand),
-            own=None if self.own is None else from_proto(self.own, OwnOpenings, "own"),
-        )
+        table = None if self.hand is None else table_record(self.hand)
+        own = None if self.own is None else from_proto(self.own, OwnOpenings, "own")
+        if own is None and self.hand is not None and table is not None:
+            own = own_openings(self.hand, table)
+        record = None if self.proof is None else from_proto(self.proof, DealerRecord, "proof")
+        return Evidence(record=record, table=table, own=own)
 
     def write(self, path: Path) -> None:
         """Keep the answers in a file."""
@@ -108,5 +110,6 @@ async def ask_own(line: Line, hand_id: str, seat: int) -> dealer.GetOpeningsResp
 
 
 async def ask_table(line: Line, hand_id: str) -> tables.GetHandResponse:
-    """The hand as the table published it."""
-    return await line.ask(TableServiceStub(line.channel).GetHand, tables.GetHandRequest(hand_id=hand_id))
+    """The hand as the table published it; a player gets the proofs of the own cards with it."""
+    request = tables.GetHandRequest(hand_id=hand_id, own_openings=line.caller.role is Role.PLAYER)
+    return await line.ask(TableServiceStub(line.channel).GetHand, request)

@@ -57,6 +57,7 @@ def add(commands: Commands) -> None:
     own.add_argument(
         "--seat", type=int, metavar="N", help="prove the down cards of this seat too (needs the role service)"
     )
+    own.add_argument("--player", default="", metavar="ID", help="as this player: prove the own down cards too")
     own.add_argument("--own", type=Path, metavar="FILE", help="prove the down cards in this answer of GetOpenings too")
     parser.add_argument(
         "--export", type=Path, metavar="FILE", help="keep what was checked in a file, for any other verifier"
@@ -100,7 +101,8 @@ async def _asked(options: argparse.Namespace) -> HandRecords:
         missing.append(_why("the dealer", failure))
     try:
         if options.orchestrator:
-            async with connect(options.orchestrator, Role.OBSERVER, "console", PATIENCE_SECONDS) as line:
+            role, name = (Role.PLAYER, options.player) if options.player else (Role.OBSERVER, "console")
+            async with connect(options.orchestrator, role, name, PATIENCE_SECONDS) as line:
                 hand = await ask_table(line, options.hand)
     except (Away, Refused) as failure:
         missing.append(_why("the table", failure))

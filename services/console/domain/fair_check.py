@@ -47,7 +47,9 @@ def check(evidence: Evidence) -> Proven:
         _check_moment(table, proven)
         _check_seen(table, proven)
     if evidence.own is not None:
-        _check_own(evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven)
+        _check_own(
+            evidence, evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven
+        )
     return proven
 
 
@@ -173,13 +175,18 @@ def _check_seen(table: TableRecord, proven: Proven) -> None:
     proven.lines.append(f"the {len(seen)} up cards and {len(table.shown)} hands that the table showed are those cards")
 
 
-def _check_own(own: OwnOpenings, root: bytes, proven: Proven) -> None:
-    """A seat's own cards, down cards included."""
+def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
+    """A seat's own cards, down cards included, and that they are those that the table gave to the seat."""
     require(own.commitment.deck_root == root, "these openings are of another deck")
     leaf = next((each.path[-1] for each in own.openings if each.path), None)
     _check_openings(own.openings, root, leaf, proven)
     seats = {each.seat for each in own.openings if each.seat}
-    require(len(seats) <= 1, "these openings are of more than one seat")
-    proven.lines.append(
-        f"all {len(own.openings)} own cards of seat {', '.join(map(str, seats))} are proved, down cards too"
+    require(len(seats) == 1, "these openings are of no seat, or of more than one")
+    (seat,) = seats
+    given = [] if evidence.table is None else [each for street in evidence.table.streets for each in street.down_cards]
+    proved = {(place.seat, card) for place, card in proven.cards.values()}
+    require(
+        all(each in proved for each in given if each[0] == seat),
+        f"the down cards that the table gave to seat {seat} are not the ones that were committed to",
     )
+    proven.lines.append(f"all {len(own.openings)} own cards of seat {seat} are proved, down cards too")

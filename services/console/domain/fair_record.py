@@ -137,7 +137,9 @@ class StreetSeen:
     seats: tuple[int, ...]
     """Who got a card, in dealing order; none for a common card."""
     cards: tuple[tuple[int, Card], ...]
-    """Seat and card, of every card that the viewer saw; seat 0 is the common card."""
+    """Seat and card, of every up card; seat 0 is the common card."""
+    down_cards: tuple[tuple[int, Card], ...]
+    """Seat and card, of the down cards that the viewer was given or may see."""
     burned_count: int
     source: CardSource
 

@@ -8,7 +8,7 @@ from services.orchestrator.domain.asking import check_may_see
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.fold import apply, fold
 from services.orchestrator.domain.hand import Hand
-from services.orchestrator.domain.hand_facts import StreetDealt
+from services.orchestrator.domain.hand_facts import CardOpening, StreetDealt
 from services.orchestrator.domain.refusals import hand_in_progress
 from services.orchestrator.domain.showing import own_cards
 from services.orchestrator.domain.views import HandSummary
@@ -69,6 +69,17 @@ class History:
         if not played.hand.has(viewer.player_id):
             return BLIND
         return sight_of(viewer, played.hand, await self._down_cards(played))
+
+    async def own_openings(self, played: PlayedHand, viewer: Viewer) -> tuple[CardOpening, ...]:
+        """The proofs of the viewer's own cards; none for who was not dealt in."""
+        seat = next((each.seat for each in played.hand.seats if each.player_id == viewer.player_id), None)
+        if seat is None:
+            return ()
+        openings = await self._tables.world.dealer.get_openings(played.hand.hand_id, seat)
+        return tuple(
+            CardOpening(position=each.position, card=each.card, salt=each.salt, path=each.path, seat=each.seat)
+            for each in openings
+        )
 
     async def _down_cards(self, played: PlayedHand) -> DownCards:
         dealt = [event.fact for event in played.events if isinstance(event.fact, StreetDealt)]

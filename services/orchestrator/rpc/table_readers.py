@@ -64,6 +64,7 @@ class ReaderRpcs(TableServiceServicer):
         del context
         played = await self.history.hand(request.hand_id)
         sight = await self.history.sight(played, viewer(request.player_id))
+        own = await self.history.own_openings(played, viewer(request.player_id)) if request.own_openings else ()
         events = (view_event(event, sight) for event in played.events)
         return pb.GetHandResponse(
             hand_id=played.hand.hand_id,
@@ -71,6 +72,7 @@ class ReaderRpcs(TableServiceServicer):
             hand_number=played.hand.hand_number,
             events=[to_proto(event, table_event_pb2.TableEvent) for event in events],
             phh=phh_text(played.hand, played.events, sight) if request.phh else "",
+            own_openings=[to_proto(each, table_event_pb2.CardOpening) for each in own],
         )
 
     async def ListHands(self, request: pb.ListHandsRequest, context: Context) -> pb.ListHandsResponse:
