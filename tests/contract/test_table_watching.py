@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sevenstud.common.v1.card_pb2 import CARD_FACE_DOWN
+from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 
@@ -18,7 +19,7 @@ from services.orchestrator.domain.visibility import Viewer
 from services.orchestrator.rpc import table_streams
 from shared.kernel.cards import parse_cards
 from shared.kernel.errors import Reason
-from tests.support.ledger_house import refused
+from tests.support.ledger_house import fresh, refused
 from tests.support.table_suite import (
     CHECKED_DOWN,
     KINGS_FULL,
@@ -278,6 +279,10 @@ async def test_the_lobby_shows_every_table_and_what_becomes_of_it(suite: TableSu
     assert (await within(anext(lobby))).table.seats_taken == 0
     await table.sit("ann")
     assert (await within(anext(lobby))).table.seats_taken == 1
+    await suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+    states: list[int] = []
+    while table_pb2.TABLE_STATE_CLOSED not in states:
+        states.append((await within(anext(lobby))).table.state)
 
 
 async def test_lists_come_in_pages_newest_first(suite: TableSuite) -> None:

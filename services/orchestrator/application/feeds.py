@@ -14,6 +14,8 @@ from services.orchestrator.domain.views import TableSummary
 from services.orchestrator.domain.visibility import DownCards
 
 RING_EVENTS = 512
+CLOSED_LINES = 256
+"""Closed tables that the lobby remembers for watchers who have not been told yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Lobby:
         self.bell = Bell()
         self._changes = 0
         self._lines: dict[str, tuple[int, TableSummary]] = {}
+        self._closed: deque[tuple[int, TableSummary]] = deque(maxlen=CLOSED_LINES)
 
     def put(self, line: TableSummary) -> None:
         """A table is new or has changed; nothing happens where the line is the same."""
@@ -91,9 +94,12 @@ class Lobby:
         self.bell.ring()
 
     def forget(self, table_id: str) -> None:
-        """The table is closed and was shown as such."""
-        self._lines.pop(table_id, None)
+        """The table is closed: who watches is shown so, who comes later is not."""
+        line = self._lines.pop(table_id, None)
+        if line is not None:
+            self._closed.append(line)
 
     def after(self, change: int) -> list[tuple[int, TableSummary]]:
-        """Lines that changed after this change, in the order of their changes."""
-        return sorted((entry for entry in self._lines.values() if entry[0] > change), key=lambda entry: entry[0])
+        """Lines that changed after this change, in the order of their changes; 0: those of all open tables."""
+        lines = (*self._lines.values(), *(self._closed if change else ()))
+        return sorted((entry for entry in lines if entry[0] > change), key=lambda entry: entry[0])
