@@ -1,5 +1,7 @@
 """Chips without an owner in the hand, and pots of next to nothing (rules 99-101, 196)."""
 
+from dataclasses import replace
+
 import pytest
 
 from services.betting.domain.actions import ActionCause
@@ -27,6 +29,7 @@ def test_the_last_one_takes_a_killed_bring_in_without_having_paid_anything(bring
 
 def test_nothing_is_raked_that_one_player_alone_put_in() -> None:
     assert killed(4).settle(rake=HALF).rake_chips == 0
+    assert killed(4).settle(rake=replace(HALF, basis_points=10_000)).rake_chips == 0
 
 
 def test_a_pot_of_single_chips_is_raked_like_any_other() -> None:
