@@ -14,6 +14,7 @@ from services.tournament_ledger.application.audit import Audit
 from services.tournament_ledger.application.bookkeeper import Bookkeeper
 from services.tournament_ledger.application.cash import CashTables
 from services.tournament_ledger.application.chores import Chores
+from services.tournament_ledger.application.deals import Deals
 from services.tournament_ledger.application.feed import QUEUE_MAX, Feed
 from services.tournament_ledger.application.play import Play
 from services.tournament_ledger.application.queries import Queries
@@ -53,6 +54,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         wallets=Wallets(keeper),
         tournaments=Tournaments(keeper),
         play=Play(keeper),
+        deals=Deals(keeper),
         cash=CashTables(keeper),
         queries=Queries(keeper, reports),
         audit=audit,

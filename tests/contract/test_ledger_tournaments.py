@@ -66,7 +66,7 @@ async def test_what_was_announced_is_published_in_full_and_stays_readable(house:
         ({}, {"start": tournament_pb2.START_KIND_SCHEDULED}, "announcement.starts_at"),
         ({}, {"bonus_fund_minor": 1}, "announcement.bonus_fund_minor"),
         ({"starting_stack_chips": 2**63 - 5}, {}, "tournament.starting_stack_chips"),
-        ({"formula": option.FORMULA_ROUNDS}, {}, "tournament.formula"),
+        ({"formula": option.FORMULA_ROUNDS, "qualifiers": 5}, {}, "tournament.qualifiers"),
         ({"start_seats": option.START_SEATS_CHOSEN}, {}, "tournament.start_seats"),
         (
             {"starting_stack_chips": 3005, "double_chance": DoubleChanceTerms(offered=True)},

@@ -12,6 +12,7 @@ from services.tournament_ledger.domain.amounts import Money
 from services.tournament_ledger.domain.announcement import Announcement
 from services.tournament_ledger.domain.cash import CashSeat, CashTable
 from services.tournament_ledger.domain.facts import SheetLine
+from services.tournament_ledger.domain.facts_deals import Deal
 from services.tournament_ledger.domain.tournament import BonusPaid, Entrant, TablePlay, Tournament, TournamentState
 from shared.kernel.rules import CashRules, RuleSet
 from shared.rpc.mirror import from_proto, to_proto
@@ -43,6 +44,12 @@ class TournamentRecord:
     started_at: datetime | None
     finished_at: datetime | None
     bonuses: tuple[BonusPaid, ...]
+    round: int
+    hand_for_hand_round: int
+    hand_for_hand_ended: int
+    hand_for_hand_hand: int
+    deal: Deal | None
+    deals_count: int
 
 
 _STANDING = tuple(field.name for field in fields(TournamentRecord))

@@ -6,10 +6,18 @@ from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
 from services.tournament_ledger.application.tournaments import Answer, change_tournament, the_tournament
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.facts import HandRecorded, SeatAssignment
+from services.tournament_ledger.domain.hand_for_hand import end_round
 from services.tournament_ledger.domain.hands import record_hand
 from services.tournament_ledger.domain.levels import record_level, record_move
+from services.tournament_ledger.domain.rounds import record_lots, start_round
 from services.tournament_ledger.domain.sheets import open_sheet
-from services.tournament_ledger.domain.standings import hand_booked, sheet_of, standing_of
+from services.tournament_ledger.domain.standings import (
+    hand_booked,
+    lots_booked,
+    round_booked,
+    sheet_of,
+    standing_of,
+)
 from services.tournament_ledger.domain.start import start_play
 from services.tournament_ledger.domain.steps import Steps
 
@@ -41,6 +49,34 @@ class Play:
             tournament_id,
             lambda steps: record_hand(steps, hand),
             lambda steps: hand_booked(steps.tournament, steps.drafts),
+        )
+
+    async def end_hand_for_hand_round(self, call: Call, tournament_id: str, number: int) -> bytes:
+        """Rank the exclusions of a round as those of one hand."""
+        return await self._change(
+            call,
+            tournament_id,
+            lambda steps: end_round(steps, number),
+            lambda steps: round_booked(steps.tournament, steps.drafts),
+        )
+
+    async def record_lots(
+        self, call: Call, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str
+    ) -> bytes:
+        """Let lots decide who of equal players reaches the next round."""
+        return await self._change(
+            call,
+            tournament_id,
+            lambda steps: record_lots(steps, table_id, drawn, draw_id),
+            lambda steps: lots_booked(steps.tournament, steps.drafts, table_id),
+        )
+
+    async def start_round(
+        self, call: Call, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str
+    ) -> bytes:
+        """Begin the next round."""
+        return await self._change(
+            call, tournament_id, lambda steps: start_round(steps, number, seats, draw_id), the_tournament
         )
 
     async def record_level(self, call: Call, tournament_id: str, level: int) -> bytes:

@@ -47,6 +47,7 @@ def announcement_violations(announcement: Announcement, rules: RuleSet) -> tuple
     )
     own = (*_field_rows(announcement, rules), *_bonus_rows(announcement, rules.tournament))
     own = (*own, *_size_rows(announcement, rules.tournament), *_unserved_rows(rules.tournament))
+    own = (*own, *_round_rows(announcement, rules.tournament))
     return (*found, *(FieldViolation(field, allowed) for broken, field, allowed in own if broken))
 
 
@@ -82,8 +83,29 @@ def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_
 
 def _unserved_rows(rules: TournamentRules) -> Iterator[_Row]:
     """Options that this ledger cannot carry out are refused, never taken in silence."""
-    yield rules.formula is Formula.ROUNDS, "tournament.formula", "SINGLE_MATCH or MULTI_TABLE: rounds are not served"
     chosen = rules.start_seats is StartSeats.CHOSEN
     yield chosen, "tournament.start_seats", "RANDOM: the seats of a tournament are drawn by lot"
-    yield rules.satellite_seat_minor > 0, "tournament.satellite_seat_minor", "0: satellites are not served"
-    yield rules.deal is not DealKind.OFF, "tournament.deal", "OFF: agreed splits are not served"
+    dealt = rules.satellite_seat_minor > 0 and rules.deal is not DealKind.OFF
+    yield dealt, "tournament.deal", "OFF in a satellite: its seats are equal prizes"
+    yield from _late_rows(rules)
+
+
+def _late_rows(rules: TournamentRules) -> Iterator[_Row]:
+    """Late entries need a table with seats to come to, and a match that is not over."""
+    if rules.formula is Formula.ROUNDS:
+        bare = "where formula is ROUNDS: every match is played with the stacks that it began with"
+        yield rules.rebuy.max_count > 0, "tournament.rebuy.max_count", f"0 {bare}"
+        yield rules.add_on.offered, "tournament.add_on.offered", f"false {bare}"
+        yield rules.double_chance.offered, "tournament.double_chance.offered", f"false {bare}"
+        late = rules.late_registration_last_level > 0
+        yield late, "tournament.late_registration_last_level", f"0 {bare}"
+        yield rules.satellite_seat_minor > 0, "tournament.satellite_seat_minor", "0 where formula is ROUNDS"
+
+
+def _round_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_Row]:
+    most = max(announcement.seats_per_table // 2, 1)
+    many = rules.formula is Formula.ROUNDS and rules.qualifiers > most
+    allowed = f"at most {most}, half of seats_per_table: a round must exclude somebody, whoever comes"
+    yield many, "tournament.qualifiers", allowed
+    small = rules.top_prize_above_fee and 0 < rules.satellite_seat_minor <= announcement.fee.amount_minor
+    yield small, "tournament.satellite_seat_minor", f"above the fee, which is {announcement.fee.amount_minor}"

@@ -1,5 +1,8 @@
 """Places given, prizes frozen and paid, the end of a tournament, its cancellation (rules 160, 173-184, 204)."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from services.tournament_ledger.domain.accounts import Account, AccountKind, outside
 from services.tournament_ledger.domain.entries import purchases_closed
 from services.tournament_ledger.domain.facts import (
@@ -11,13 +14,14 @@ from services.tournament_ledger.domain.facts import (
     TournamentCancelled,
     TournamentFinished,
 )
+from services.tournament_ledger.domain.facts_deals import DealShare
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.places import Busted, Placing, settle_places
 from services.tournament_ledger.domain.posting import Posting, moving
-from services.tournament_ledger.domain.prizes import prize_table, shared_prize, split
+from services.tournament_ledger.domain.prizes import prize_table, round_sizes, satellite_seats, shared_prize, split
 from services.tournament_ledger.domain.steps import Steps
-from services.tournament_ledger.domain.tournament import Entrant, EntrantState, TournamentState
-from shared.kernel.rules import PrizeRest
+from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, TournamentState
+from shared.kernel.rules import HandForHandAcrossTables, PrizeRest
 
 
 def settle(steps: Steps) -> None:
@@ -26,7 +30,7 @@ def settle(steps: Steps) -> None:
     if tournament.state is not TournamentState.RUNNING:
         return
     remaining = tournament.remaining()
-    busted = tuple(_busted(each) for each in remaining if each.state is EntrantState.DECIDING)
+    busted = _all_busted(tournament, remaining)
     same_hand = tournament.rules.tournament.same_hand_rank
     placings = settle_places(busted, len(remaining), same_hand, steps.now)
     placed = sum(len(placing.player_ids) for placing in placings)
@@ -39,13 +43,38 @@ def settle(steps: Steps) -> None:
     left = steps.tournament.remaining()
     if len(left) == 1:
         _finish(steps, left[0])
+    elif _seats_are_won(steps.tournament, left):
+        _finish_satellite(steps, left)
 
 
-def _busted(entrant: Entrant) -> Busted:
+def _all_busted(tournament: Tournament, remaining: Sequence[Entrant]) -> tuple[Busted, ...]:
+    """Players without chips; ranked flat where tables share the places of a hand-for-hand round (C43)."""
+    busted = [each for each in remaining if each.state is EntrantState.DECIDING]
+    tables: dict[int, set[str]] = {}
+    for each in busted:
+        tables.setdefault(each.bust_hand, set()).add(each.table_id)
+    shares = tournament.rules.tournament.hand_for_hand_across_tables is HandForHandAcrossTables.SHARE
+    found: list[Busted] = []
+    for each in busted:
+        flat = shares and len(tables[each.bust_hand]) > 1
+        found.append(replace(busted_of(each, flat=flat), certain=not _is_withheld(tournament, each)))
+    return tuple(found)
+
+
+def _is_withheld(tournament: Tournament, entrant: Entrant) -> bool:
+    """Whether the place waits for the other tables of a hand-for-hand round, or for lots (rules 156, 185)."""
+    table = tournament.tables.get(entrant.table_id)
+    drawn = table is not None and entrant.player_id in table.lots_player_ids
+    opened = tournament.hand_for_hand_hand
+    return drawn or (opened > 0 and entrant.bust_hand == opened)
+
+
+def busted_of(entrant: Entrant, *, flat: bool = False) -> Busted:
+    """A player without chips as places are worked out; flat: whatever the chips at the start of the hand."""
     until = entrant.decides_until
     if until is None:
         raise AssertionError("a deciding player has a moment until which to decide")
-    return Busted(entrant.player_id, entrant.bust_hand, entrant.bust_chips, until)
+    return Busted(entrant.player_id, entrant.bust_hand, 0 if flat else entrant.bust_chips, until)
 
 
 def _place(steps: Steps, placing: Placing) -> None:
@@ -53,10 +82,11 @@ def _place(steps: Steps, placing: Placing) -> None:
     prize = shared_prize(tournament.prizes_minor, placing.place, len(placing.player_ids))
     for player_id in placing.player_ids:
         steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(player_id, placing.place, prize),))
-        _pay(steps, player_id, prize)
+        pay(steps, player_id, prize)
 
 
-def _pay(steps: Steps, player_id: str, amount_minor: int) -> None:
+def pay(steps: Steps, player_id: str, amount_minor: int) -> None:
+    """Pay out of the prize fund."""
     if amount_minor:
         postings = moving(steps.money(AccountKind.PRIZE_FUND), steps.wallet(player_id), amount_minor)
         steps.add(EntryKind.PRIZE_PAID, (PrizePaid(player_id, amount_minor),), postings)
@@ -68,7 +98,8 @@ def fix_prizes(steps: Steps) -> None:
     rules = tournament.rules.tournament
     added = max(rules.guarantee_minor - tournament.fund_minor, 0)
     fund = tournament.fund_minor + added
-    prizes = prize_table(fund, tournament.entrants_count, tournament.fee_minor, rules)
+    sizes = round_sizes(tournament.entrants_count, tournament.announcement.seats_per_table, rules)
+    prizes = prize_table(fund, tournament.entrants_count, tournament.fee_minor, rules, sizes)
     postings = moving(steps.money(AccountKind.GUARANTEE), steps.money(AccountKind.PRIZE_FUND), added)
     steps.add(EntryKind.PRIZES_FIXED, (PrizesFixed(prizes, added),), postings)
     placed: dict[int, list[str]] = {}
@@ -77,7 +108,7 @@ def fix_prizes(steps: Steps) -> None:
             placed.setdefault(entrant.place, []).append(entrant.player_id)
     for place, player_ids in sorted(placed.items()):
         for player_id in player_ids:
-            _pay(steps, player_id, shared_prize(prizes, place, len(player_ids)))
+            pay(steps, player_id, shared_prize(prizes, place, len(player_ids)))
 
 
 def _finish(steps: Steps, winner: Entrant) -> None:
@@ -85,9 +116,41 @@ def _finish(steps: Steps, winner: Entrant) -> None:
     tournament = steps.tournament
     prize = tournament.fund_minor - tournament.paid_minor
     steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(winner.player_id, 1, prize),))
-    _pay(steps, winner.player_id, prize)
+    pay(steps, winner.player_id, prize)
     fact = TournamentFinished(winner.player_id)
     steps.add(EntryKind.TOURNAMENT_FINISHED, (fact,), _bonus_back(steps))
+
+
+def _seats_are_won(tournament: Tournament, left: Sequence[Entrant]) -> bool:
+    """Whether a satellite has no more players than seats, all of them with chips (rule 202)."""
+    rules = tournament.rules.tournament
+    if not rules.satellite_seat_minor or not tournament.prizes_fixed:
+        return False
+    seats = satellite_seats(tournament.fund_minor, tournament.entrants_count, rules.satellite_seat_minor)
+    return len(left) <= seats and all(each.state is EntrantState.PLAYING for each in left)
+
+
+def _finish_satellite(steps: Steps, left: Sequence[Entrant]) -> None:
+    """Everybody who is left has won a seat and shares the first place; odd cents go to most chips (rule 202)."""
+    ranked = sorted(left, key=lambda each: (-each.stack_chips - each.reserve_chips, each.number))
+    tournament = steps.tournament
+    prize = shared_prize(tournament.prizes_minor, 1, len(ranked))
+    odd = tournament.fund_minor - tournament.paid_minor - prize * len(ranked)
+    for each in ranked:
+        due = prize + (odd if each is ranked[0] else 0)
+        steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(each.player_id, 1, due),))
+        pay(steps, each.player_id, due)
+    steps.add(EntryKind.TOURNAMENT_FINISHED, (TournamentFinished(ranked[0].player_id),), _bonus_back(steps))
+
+
+def end_by_deal(steps: Steps, shares: Sequence[DealShare]) -> None:
+    """The event ends with a deal: places by the shares, which were paid; equal ones by chips (rule 203)."""
+    place = len(shares)
+    for share in sorted(shares, key=lambda each: each.amount_minor, reverse=True)[::-1]:
+        steps.add(EntryKind.PLAYER_PLACED, (PlayerPlaced(share.player_id, place, share.amount_minor),))
+        place -= 1
+    winner = max(shares, key=lambda each: each.amount_minor)
+    steps.add(EntryKind.TOURNAMENT_FINISHED, (TournamentFinished(winner.player_id),), _bonus_back(steps))
 
 
 def _bonus_back(steps: Steps) -> tuple[Posting, ...]:

@@ -7,6 +7,16 @@ from typing import Final
 
 from services.tournament_ledger.domain.amounts import Money
 from services.tournament_ledger.domain.announcement import Announcement
+from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
+from services.tournament_ledger.domain.facts_rounds import (
+    HandForHandRoundEnded,
+    MatchEnded,
+    QualifiersDrawn,
+    RoundStarted,
+)
+from services.tournament_ledger.domain.facts_rounds import (
+    SeatAssignment as SeatAssignment,  # noqa: PLC0414 - named here like all facts
+)
 from shared.kernel.game import Street
 from shared.kernel.rules import CashRules, Feat, RuleSet
 
@@ -62,15 +72,6 @@ class TournamentStarted:
     """Play started: every player has the starting stack."""
 
     player_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SeatAssignment:
-    """Where a player sits."""
-
-    player_id: str
-    table_id: str
-    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,8 @@ class HandRecorded:
     street_reached: Street | None
     feats: tuple[FeatShown, ...]
     voided: bool
+    hand_for_hand_round: int | None = None
+    """Round of hand for hand that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +330,14 @@ PUBLIC: Final = (
     PrizesFixed,
     TournamentFinished,
     TournamentCancelled,
+    MatchEnded,
+    QualifiersDrawn,
+    RoundStarted,
+    HandForHandRoundEnded,
+    DealProposed,
+    DealAccepted,
+    DealAgreed,
+    DealLapsed,
 )
 """Facts that watchers of a tournament are told."""
 

@@ -8,7 +8,21 @@ from typing import Any, Final
 
 from services.tournament_ledger.domain import facts
 from services.tournament_ledger.domain.facts import PurchaseKind
+from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
+from services.tournament_ledger.domain.facts_rounds import (
+    HandForHandRoundEnded,
+    MatchEnded,
+    QualifiersDrawn,
+    RoundStarted,
+)
+from services.tournament_ledger.domain.fold_deals import deal_accepted, deal_agreed, deal_lapsed, deal_proposed
 from services.tournament_ledger.domain.fold_late import entered_late
+from services.tournament_ledger.domain.fold_rounds import (
+    hand_for_hand_round_ended,
+    match_ended,
+    qualifiers_drawn,
+    round_started,
+)
 from services.tournament_ledger.domain.prizes import fund_share
 from services.tournament_ledger.domain.tournament import (
     BonusPaid,
@@ -18,7 +32,9 @@ from services.tournament_ledger.domain.tournament import (
     Tournament,
     TournamentState,
     with_entrants,
+    with_table,
 )
+from shared.kernel.rules import Formula
 
 
 def apply(tournament: Tournament, fact: facts.Fact, at: datetime) -> Tournament:
@@ -39,10 +55,6 @@ def announced(fact: facts.TournamentAnnounced, at: datetime) -> Tournament:
 
 def _changed(tournament: Tournament, *entrants: Entrant) -> Tournament:
     return replace(tournament, entrants=with_entrants(tournament.entrants, entrants))
-
-
-def _table(tournament: Tournament, table: TablePlay) -> Tournament:
-    return replace(tournament, tables=MappingProxyType({**tournament.tables, table.table_id: table}))
 
 
 def _registered(tournament: Tournament, fact: facts.PlayerRegistered, _: datetime) -> Tournament:
@@ -85,8 +97,9 @@ def _seats_drawn(tournament: Tournament, fact: facts.SeatsDrawn, _: datetime) ->
     seated = (
         replace(tournament.entrants[each.player_id], table_id=each.table_id, seat=each.seat) for each in fact.seats
     )
-    tables = {each.table_id: TablePlay(table_id=each.table_id) for each in fact.seats}
-    return replace(_changed(tournament, *seated), tables=MappingProxyType({**tournament.tables, **tables}))
+    first = int(tournament.rules.tournament.formula is Formula.ROUNDS)
+    tables = {each.table_id: TablePlay(table_id=each.table_id, round=first) for each in fact.seats}
+    return replace(_changed(tournament, *seated), round=first, tables=MappingProxyType({**tournament.tables, **tables}))
 
 
 def _purchased(tournament: Tournament, fact: facts.ChipsPurchased, _: datetime) -> Tournament:
@@ -133,7 +146,7 @@ def _sheet_opened(tournament: Tournament, fact: facts.SheetOpened, _: datetime) 
     table = tournament.tables.get(fact.table_id, TablePlay(table_id=fact.table_id))
     frozen = (_on_sheet(tournament.entrants[line.player_id], line.chips) for line in fact.lines)
     table = replace(table, open_hand_number=fact.hand_number, sheet=fact.lines)
-    return _table(_changed(tournament, *frozen), table)
+    return with_table(_changed(tournament, *frozen), table)
 
 
 def _on_sheet(entrant: Entrant, chips: int) -> Entrant:
@@ -148,8 +161,10 @@ def _on_sheet(entrant: Entrant, chips: int) -> Entrant:
 def _hand_recorded(tournament: Tournament, fact: facts.HandRecorded, _: datetime) -> Tournament:
     table = replace(tournament.tables[fact.table_id], hand_number=fact.hand_number, open_hand_number=0, sheet=())
     after = (replace(tournament.entrants[each.player_id], chips=each.after_chips) for each in fact.results)
-    changed = _table(_changed(tournament, *after), table)
-    return replace(changed, hands_count=changed.hands_count + 1)
+    changed = with_table(_changed(tournament, *after), table)
+    count, in_round = changed.hands_count + 1, fact.hand_for_hand_round or 0
+    as_one = 0 if not in_round else changed.hand_for_hand_hand or count
+    return replace(changed, hands_count=count, hand_for_hand_round=in_round, hand_for_hand_hand=as_one)
 
 
 def _busted(tournament: Tournament, fact: facts.PlayerBusted, _: datetime) -> Tournament:
@@ -157,7 +172,7 @@ def _busted(tournament: Tournament, fact: facts.PlayerBusted, _: datetime) -> To
         tournament.entrants[fact.player_id],
         state=EntrantState.DECIDING,
         decides_until=fact.decides_until,
-        bust_hand=tournament.hands_count,
+        bust_hand=tournament.hand_for_hand_hand or tournament.hands_count,
         bust_chips=fact.start_chips,
     )
     return _changed(tournament, entrant)
@@ -194,9 +209,9 @@ def _moved(tournament: Tournament, fact: facts.PlayerMoved, _: datetime) -> Tour
     old = tournament.tables.get(entrant.table_id)
     if old is not None:
         left = tuple(line for line in old.sheet if line.player_id != fact.player_id)
-        tournament = _table(tournament, replace(old, sheet=left))
+        tournament = with_table(tournament, replace(old, sheet=left))
     if fact.table_id not in tournament.tables:
-        tournament = _table(tournament, TablePlay(table_id=fact.table_id))
+        tournament = with_table(tournament, TablePlay(table_id=fact.table_id))
     return _changed(tournament, replace(entrant, table_id=fact.table_id, seat=fact.seat))
 
 
@@ -238,6 +253,14 @@ _HANDLERS: Final[Mapping[type, Callable[[Tournament, Any, datetime], Tournament]
     facts.TournamentCancelled: _cancelled,
     facts.MoneyReturned: _money_returned,
     facts.PlayerEnteredLate: entered_late,
+    MatchEnded: match_ended,
+    QualifiersDrawn: qualifiers_drawn,
+    RoundStarted: round_started,
+    HandForHandRoundEnded: hand_for_hand_round_ended,
+    DealProposed: deal_proposed,
+    DealAccepted: deal_accepted,
+    DealAgreed: deal_agreed,
+    DealLapsed: deal_lapsed,
 }
 
 

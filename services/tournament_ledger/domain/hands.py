@@ -8,10 +8,12 @@ from services.tournament_ledger.domain.bonus import pay_bonuses
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.entries import may_still_rebuy
 from services.tournament_ledger.domain.facts import HandRecorded, HandResult, PlayerBusted
+from services.tournament_ledger.domain.hand_for_hand import check_round
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.posting import redistribution
 from services.tournament_ledger.domain.purchases import release, release_where_nobody_can_play, return_rebuys
 from services.tournament_ledger.domain.results import check_open, check_results, distribution
+from services.tournament_ledger.domain.rounds import end_match
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import TournamentState
 from shared.kernel.errors import not_found
@@ -31,6 +33,7 @@ def record_hand(steps: Steps, hand: HandRecorded) -> None:
         raise invalid("rake_chips", "0: there is no rake in a tournament")
     accounts = {each.player_id: player_chips(tournament.tournament_id, each.player_id) for each in hand.results}
     postings = redistribution(*distribution(hand.results, accounts))
+    check_round(tournament, hand.hand_for_hand_round or 0)
     steps.add(EntryKind.HAND_RECORDED, (hand,), postings)
     if not hand.voided:
         _follow_up(steps, hand)
@@ -44,6 +47,7 @@ def _follow_up(steps: Steps, hand: HandRecorded) -> None:
     for result in hand.results:
         if not steps.tournament.entrants[result.player_id].stack_chips:
             _busted(steps, result)
+    end_match(steps, hand.table_id)
     release_where_nobody_can_play(steps)
 
 

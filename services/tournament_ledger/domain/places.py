@@ -19,6 +19,8 @@ class Busted:
     """Chips at the start of that hand, before the ante."""
     decides_until: datetime
     """Until when a rebuy may undo it; a moment that has passed where none is possible."""
+    certain: bool = True
+    """False while the place waits for other tables, or for lots (rules 156, 185)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def settle_places(
     worst_first = sorted(busted, key=lambda each: _rank(each, same_hand))
     for _, group in groupby(worst_first, key=lambda each: _rank(each, same_hand)):
         tied = tuple(group)
-        if any(each.decides_until > now for each in tied):
+        if any(each.decides_until > now or not each.certain for each in tied):
             break
         remaining -= len(tied)
         found.append(Placing(tuple(each.player_id for each in tied), remaining + 1))

@@ -2,6 +2,7 @@
 
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.facts import SheetLine, SheetOpened
+from services.tournament_ledger.domain.facts_deals import DealLapsed
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament, TournamentState
@@ -30,9 +31,13 @@ def open_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
         raise not_found("table", table_id)
     if hand_number != table.hand_number + 1:
         raise out_of_step(f"hand {hand_number}", f"hand {table.hand_number + 1} of table {table_id}")
+    if table.match_over:
+        raise out_of_step(f"hand {hand_number}", f"the next round: the match of table {table_id} is over")
     lines = sheet_lines(tournament, table)
     if table.open_hand_number != hand_number or table.sheet != lines:
         steps.add(EntryKind.SHEET_OPENED, (SheetOpened(table_id, hand_number, lines),))
+        if steps.tournament.deal is not None:  # chips will change: what was proposed is void
+            steps.amend(DealLapsed(steps.tournament.deal.number))
 
 
 def sheet_lines(tournament: Tournament, table: TablePlay) -> tuple[SheetLine, ...]:

@@ -1,13 +1,20 @@
 """Answers about a tournament that back ends and the orchestrator read: standings, the sheet, what a hand brought."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.tournament_ledger.domain.facts import PlayerPlaced
+from services.tournament_ledger.domain.facts import HandRecorded, PlayerPlaced
+from services.tournament_ledger.domain.facts_rounds import MatchEnded
 from services.tournament_ledger.domain.sheets import sheet_lines
 from services.tournament_ledger.domain.steps import Draft
-from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, TournamentState
+from services.tournament_ledger.domain.tournament import (
+    Entrant,
+    EntrantState,
+    TablePlay,
+    Tournament,
+    TournamentState,
+)
 from shared.kernel.rules import Stakes
 
 
@@ -29,6 +36,7 @@ class Standing:
     table_id: str
     seat: int
     decides_until: datetime | None
+    qualified: bool
 
 
 def standing_of(entrant: Entrant) -> Standing:
@@ -48,6 +56,7 @@ def standing_of(entrant: Entrant) -> Standing:
         table_id=entrant.table_id,
         seat=entrant.seat,
         decides_until=entrant.decides_until,
+        qualified=entrant.qualified,
     )
 
 
@@ -115,6 +124,22 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Match:
+    """A match of the round in play."""
+
+    table_id: str
+    over: bool
+    qualified_player_ids: tuple[str, ...]
+    lots_player_ids: tuple[str, ...]
+    lots_count: int
+
+
+def match_of(table: TablePlay) -> Match:
+    """The match of a table."""
+    return Match(table.table_id, table.match_over, table.qualified_player_ids, table.lots_player_ids, table.lots_count)
+
+
+@dataclass(frozen=True, slots=True)
 class HandBooked:
     """What a hand brought."""
 
@@ -122,11 +147,56 @@ class HandBooked:
     state: TournamentState | None
     players_left: int
     deciding_player_ids: tuple[str, ...]
+    hand_for_hand_round: int = 0
+    """Round of hand for hand that it was booked in."""
+    match: Match | None = None
+    """The match that it ended."""
 
 
-def hand_booked(tournament: Tournament, drafts: Iterable[Draft]) -> HandBooked:
-    """Places that the entries gave, and who may still buy back."""
-    placed = (fact for draft in drafts for fact in draft.facts if isinstance(fact, PlayerPlaced))
+def hand_booked(tournament: Tournament, drafts: Sequence[Draft]) -> HandBooked:
+    """Places that the entries gave, who may still buy back, and the match that is over."""
+    facts = [fact for draft in drafts for fact in draft.facts]
     deciding = (each.player_id for each in tournament.remaining() if each.state is EntrantState.DECIDING)
-    placements = tuple(Placement(each.player_id, each.place, each.prize_minor) for each in placed)
-    return HandBooked(placements, tournament.state, tournament.players_left, tuple(deciding))
+    rounds = (fact.hand_for_hand_round or 0 for fact in facts if isinstance(fact, HandRecorded))
+    ended = (match_of(tournament.tables[fact.table_id]) for fact in facts if isinstance(fact, MatchEnded))
+    return HandBooked(
+        placements_of(drafts),
+        tournament.state,
+        tournament.players_left,
+        tuple(deciding),
+        next(rounds, 0),
+        next(ended, None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBooked:
+    """What the end of a hand-for-hand round brought."""
+
+    placements: tuple[Placement, ...]
+    state: TournamentState
+    players_left: int
+
+
+def round_booked(tournament: Tournament, drafts: Sequence[Draft]) -> RoundBooked:
+    """Places that the entries gave."""
+    return RoundBooked(placements_of(drafts), tournament.state, tournament.players_left)
+
+
+@dataclass(frozen=True, slots=True)
+class LotsBooked:
+    """What lots among equal players brought."""
+
+    placements: tuple[Placement, ...]
+    match: Match
+
+
+def lots_booked(tournament: Tournament, drafts: Sequence[Draft], table_id: str) -> LotsBooked:
+    """Places of those who were not drawn, and the match as it is now."""
+    return LotsBooked(placements_of(drafts), match_of(tournament.tables[table_id]))
+
+
+def placements_of(drafts: Sequence[Draft]) -> tuple[Placement, ...]:
+    """Places that entries gave."""
+    placed = (fact for draft in drafts for fact in draft.facts if isinstance(fact, PlayerPlaced))
+    return tuple(Placement(each.player_id, each.place, each.prize_minor) for each in placed)

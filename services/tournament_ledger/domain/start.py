@@ -9,7 +9,8 @@ from services.tournament_ledger.domain.entries import purchases_closed
 from services.tournament_ledger.domain.facts import SeatAssignment, SeatsDrawn, TournamentStarted
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.posting import Posting, moving
-from services.tournament_ledger.domain.prizes import fund_share, prize_table, top_prize_holds
+from services.tournament_ledger.domain.prizes import fund_share, prize_table, round_sizes, top_prize_holds
+from services.tournament_ledger.domain.rounds import end_byes
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, TournamentState
 from shared.kernel.errors import FieldViolation
@@ -31,6 +32,7 @@ def start_play(steps: Steps, seats: Sequence[SeatAssignment], draw_id: str) -> N
     postings = tuple(posting for each in entrants for posting in _start_postings(steps, each))
     started = TournamentStarted(tuple(each.player_id for each in entrants))
     steps.add(EntryKind.TOURNAMENT_STARTED, (started, SeatsDrawn(tuple(seats), draw_id)), postings)
+    end_byes(steps)
     if purchases_closed(steps.tournament):
         fix_prizes(steps)
 
@@ -76,6 +78,7 @@ def _check_top_prize(tournament: Tournament, entrants: int) -> None:
         return
     fee = tournament.fee_minor
     fund = max(fund_share(fee, rules.prize_share_basis_points) * entrants, rules.guarantee_minor)
-    if not top_prize_holds(prize_table(fund, entrants, fee, rules), fee, rules):
+    sizes = round_sizes(entrants, tournament.announcement.seats_per_table, rules)
+    if not top_prize_holds(prize_table(fund, entrants, fee, rules, sizes), fee, rules):
         allowed = f"a first prize above the fee of {fee}: with {entrants} entrants it is not"
         refuse_rules((FieldViolation("tournament.prize_rows", allowed),))

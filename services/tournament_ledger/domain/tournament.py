@@ -1,13 +1,14 @@
 """Where a tournament stands between hands: the fold of its facts (see domain.fold)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
 from services.tournament_ledger.domain.announcement import Announcement
 from services.tournament_ledger.domain.facts import SheetLine
+from services.tournament_ledger.domain.facts_deals import Deal
 from services.tournament_ledger.domain.prizes import fund_share
 from services.tournament_ledger.domain.refusals import not_registered, wrong_state
 from shared.kernel.rules import Feat, RuleSet, Stakes
@@ -65,6 +66,8 @@ class Entrant:
     """Chips at the start of that hand."""
     re_entries: int = 0
     """How often the player entered again after having been excluded (rule 201)."""
+    qualified: bool = False
+    """The player reached the next round and waits for it (rule 156)."""
 
     @property
     def stack_chips(self) -> int:
@@ -82,6 +85,15 @@ class TablePlay:
     open_hand_number: int = 0
     """The hand whose sheet is open; 0 = none."""
     sheet: tuple[SheetLine, ...] = ()
+    round: int = 0
+    """Round of its match, from 1; 0 where there are no rounds."""
+    match_over: bool = False
+    qualified_player_ids: tuple[str, ...] = ()
+    """Who reached the next round from here."""
+    lots_player_ids: tuple[str, ...] = ()
+    """Equal players among whom lots decide."""
+    lots_count: int = 0
+    """How many of them reach the next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,17 @@ class Tournament:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     bonuses: tuple[BonusPaid, ...] = ()
+    round: int = 0
+    """Round of matches in play, from 1; 0 where the formula has none."""
+    hand_for_hand_round: int = 0
+    """Round of hand for hand whose exclusions are not ranked yet; 0 = none."""
+    hand_for_hand_ended: int = 0
+    """The last round that ended."""
+    hand_for_hand_hand: int = 0
+    """Which hand of the tournament the exclusions of the open round count as."""
+    deal: Deal | None = None
+    """The agreed split that waits to be accepted."""
+    deals_count: int = 0
     entrants: Mapping[str, Entrant] = field(default_factory=lambda: MappingProxyType({}))
     tables: Mapping[str, TablePlay] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -166,6 +189,10 @@ class Tournament:
         """Entrants without a place who sit at a table, by seat."""
         return tuple(sorted((each for each in self.remaining() if each.table_id == table_id), key=_seat))
 
+    def matches(self) -> tuple[TablePlay, ...]:
+        """Tables of the round in play, where the formula has rounds."""
+        return tuple(each for each in self.tables.values() if self.round and each.round == self.round)
+
     def need(self, *states: TournamentState) -> None:
         """Refuse unless the tournament is in one of these states."""
         if self.state not in states:
@@ -174,6 +201,11 @@ class Tournament:
 
 def _seat(entrant: Entrant) -> int:
     return entrant.seat
+
+
+def with_table(tournament: Tournament, table: TablePlay) -> Tournament:
+    """The tournament with one of its tables changed or added."""
+    return replace(tournament, tables=MappingProxyType({**tournament.tables, table.table_id: table}))
 
 
 def with_entrants(entrants: Mapping[str, Entrant], changed: Iterable[Entrant]) -> Mapping[str, Entrant]:

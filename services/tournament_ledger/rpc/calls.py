@@ -28,9 +28,10 @@ def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call
 
 def hand_call(request: pb.RecordHandRequest, answer: Callable[[Any], Message]) -> Call:
     """The call of RecordHand: the hand's id is a second key, with the content but for the request id."""
-    call = call_of("RecordHand", request, answer)
     content = pb.RecordHandRequest()
     content.CopyFrom(request)
+    content.ClearField("hand_for_hand_round")  # which round it counts for is what was booked first
+    call = call_of("RecordHand", content, answer)
     content.ClearField("request_id")
     hand_key = RequestKey(HAND_SCOPE, request.hand_id, digest_of("RecordHand", content))
     return Call(call.request_id, call.key, call.encode, hand_key)

@@ -9,13 +9,15 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from services.tournament_ledger.application.feed import ToldFact
 from services.tournament_ledger.domain.announcement import Announcement
 from services.tournament_ledger.domain.facts import SeatAssignment, TournamentAnnounced
+from services.tournament_ledger.domain.facts_deals import DealProposed
 from services.tournament_ledger.domain.fold import announced
 from services.tournament_ledger.domain.journal import JournalEntry
+from services.tournament_ledger.domain.standings import match_of
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import StatementEntry
 from shared.rpc.mirror import fill_proto, to_proto
 
-_PLAIN = ("tournament_id", "level", "chips_total", "version", "players_left")
+_PLAIN = ("tournament_id", "level", "chips_total", "version", "players_left", "round", "hand_for_hand_round")
 _SNAKE = {
     each.message_type.name: each.name for each in fact_pb2.TournamentFact.DESCRIPTOR.oneofs_by_name["fact"].fields
 }
@@ -32,6 +34,10 @@ def tournament_message(tournament: Tournament) -> tournament_pb2.Tournament:
     )
     _fill_announcement(tournament.announcement, message.announcement)
     fill_proto(tournament.rules, message.rules)
+    for table in tournament.matches() if len(tournament.matches()) > 1 else ():
+        fill_proto(match_of(table), message.matches.add())
+    if tournament.deal is not None:
+        fill_proto(tournament.deal, message.deal)
     for name in ("announced_at", "started_at", "finished_at"):
         moment = getattr(tournament, name)
         if moment is not None:
@@ -63,6 +69,8 @@ def fact_message(told: ToldFact) -> fact_pb2.TournamentFact:
     field = getattr(message, _SNAKE[type(fact).__name__])
     if isinstance(fact, TournamentAnnounced):
         field.tournament.CopyFrom(tournament_message(announced(fact, told.at)))
+    elif isinstance(fact, DealProposed):
+        fill_proto(fact, field)
     else:
         known = set(field.DESCRIPTOR.fields_by_name)
         for name in known:

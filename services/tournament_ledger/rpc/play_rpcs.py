@@ -5,7 +5,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.application.cash import ChipsMoved
 from services.tournament_ledger.domain.facts import FeatShown, HandRecorded, HandResult
-from services.tournament_ledger.domain.standings import HandBooked, Sheet, Standing
+from services.tournament_ledger.domain.standings import HandBooked, LotsBooked, RoundBooked, Sheet, Standing
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.rpc.calls import call_of, hand_call, response_of
 from services.tournament_ledger.rpc.messages import seat_of, tournament_message
@@ -52,6 +52,32 @@ class PlayRpcs:
         else:
             answer = await self._use.cash.record_hand(call, request.table_id, hand)
         return response_of(answer, pb.RecordHandResponse)
+
+    async def EndHandForHandRound(
+        self, request: pb.EndHandForHandRoundRequest, context: Context
+    ) -> pb.EndHandForHandRoundResponse:
+        """End a round of hand for hand."""
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("EndHandForHandRound", request, _round_message)
+        answer = await self._use.play.end_hand_for_hand_round(call, request.tournament_id, request.round)
+        return response_of(answer, pb.EndHandForHandRoundResponse)
+
+    async def RecordLots(self, request: pb.RecordLotsRequest, context: Context) -> pb.RecordLotsResponse:
+        """Record lots among equal players."""
+        bind_call(tournament_id=request.tournament_id, table_id=request.table_id)
+        call = call_of("RecordLots", request, _lots_message)
+        answer = await self._use.play.record_lots(
+            call, request.tournament_id, request.table_id, tuple(request.player_ids), request.draw_id
+        )
+        return response_of(answer, pb.RecordLotsResponse)
+
+    async def StartRound(self, request: pb.StartRoundRequest, context: Context) -> pb.StartRoundResponse:
+        """Begin the next round."""
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("StartRound", request, _round_started_message)
+        seats = tuple(seat_of(each) for each in request.seats)
+        answer = await self._use.play.start_round(call, request.tournament_id, request.round, seats, request.draw_id)
+        return response_of(answer, pb.StartRoundResponse)
 
     async def RecordLevel(self, request: pb.RecordLevelRequest, context: Context) -> pb.RecordLevelResponse:
         """Begin a level."""
@@ -102,6 +128,7 @@ def _hand(request: pb.RecordHandRequest) -> HandRecorded:
         street_reached=Street[street] if request.street_reached else None,
         feats=tuple(_feat(each) for each in request.feats),
         voided=request.voided,
+        hand_for_hand_round=request.hand_for_hand_round or None,
     )
 
 
@@ -116,6 +143,18 @@ def _started_message(tournament: Tournament) -> pb.StartPlayResponse:
 
 def _level_message(tournament: Tournament) -> pb.RecordLevelResponse:
     return pb.RecordLevelResponse(tournament=tournament_message(tournament))
+
+
+def _round_message(booked: RoundBooked) -> pb.EndHandForHandRoundResponse:
+    return to_proto(booked, pb.EndHandForHandRoundResponse)
+
+
+def _lots_message(booked: LotsBooked) -> pb.RecordLotsResponse:
+    return to_proto(booked, pb.RecordLotsResponse)
+
+
+def _round_started_message(tournament: Tournament) -> pb.StartRoundResponse:
+    return pb.StartRoundResponse(tournament=tournament_message(tournament))
 
 
 def _moved_message(standing: Standing) -> pb.RecordMoveResponse:

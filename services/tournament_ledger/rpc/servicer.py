@@ -4,6 +4,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2_grpc as pb_grpc
 
 from services.tournament_ledger.rpc.audit_rpcs import AuditRpcs
+from services.tournament_ledger.rpc.deal_rpcs import DealRpcs
 from services.tournament_ledger.rpc.play_rpcs import PlayRpcs
 from services.tournament_ledger.rpc.tournament_rpcs import TournamentRpcs
 from services.tournament_ledger.rpc.use_cases import UseCases
@@ -17,7 +18,9 @@ from shared.rpc.server import REQUEST_BYTES_MAX, Servable
 DESCRIPTOR = pb.DESCRIPTOR.services_by_name["TournamentLedgerService"]
 
 
-class LedgerServicer(WalletRpcs, TournamentRpcs, PlayRpcs, AuditRpcs, pb_grpc.TournamentLedgerServiceServicer):
+class LedgerServicer(
+    WalletRpcs, TournamentRpcs, DealRpcs, PlayRpcs, AuditRpcs, pb_grpc.TournamentLedgerServiceServicer
+):
     """Serves TournamentLedgerService."""
 
     def __init__(self, use_cases: UseCases, drain: Drain, limits: dict[str, int]) -> None:

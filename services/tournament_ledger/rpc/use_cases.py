@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from services.tournament_ledger.application.audit import Audit
 from services.tournament_ledger.application.cash import CashTables
+from services.tournament_ledger.application.deals import Deals
 from services.tournament_ledger.application.feed import Feed
 from services.tournament_ledger.application.play import Play
 from services.tournament_ledger.application.queries import Queries
@@ -19,6 +20,7 @@ class UseCases:
     wallets: Wallets
     tournaments: Tournaments
     play: Play
+    deals: Deals
     cash: CashTables
     queries: Queries
     audit: Audit
