@@ -88,6 +88,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
             Mode.TOURNAMENT: referee,
         },
         witness=TableMetrics(registry, get_log()),
+        tables_max=settings.tables_max,
         scripted_allowed=settings.scripted_tables,
     )
     tables = Tables(world)
@@ -100,6 +101,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     watching = Watching(tables, history, settings.watchers_max)
     info = orchestrator_info(
         scripted_tables=settings.scripted_tables,
+        tables_max=settings.tables_max,
         watchers_max=settings.watchers_max,
         answers_kept_days=settings.answers_kept.days,
     )

@@ -34,6 +34,8 @@ class Settings:
     """Tables with cards chosen beforehand are allowed, and so is a dealer that deals them (SCRIPTED_TABLES)."""
     answers_kept: timedelta
     """How long the same request id gets its first answer again (ANSWERS_KEPT_DAYS)."""
+    tables_max: int
+    """Most open tables; cash tables beyond it are refused (TABLES_MAX)."""
     watchers_max: int
     """Most streams of watchers at a time (WATCHERS_MAX)."""
 
@@ -51,6 +53,7 @@ class Settings:
             call_seconds=env.seconds("CALL_SECONDS", 5.0, 0.1, 60.0),
             scripted_tables=env.choice("SCRIPTED_TABLES", ("refused", "allowed"), "refused") == "allowed",
             answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),
+            tables_max=env.integer("TABLES_MAX", 10_000, 1, 1_000_000),
             watchers_max=env.integer("WATCHERS_MAX", 10_000, 1, 1_000_000),
         )
         env.check()

@@ -259,6 +259,14 @@ async def test_a_table_id_is_given_once(suite: TableSuite) -> None:
     assert metadata == {"kind": "table", "id": table.table_id}
 
 
+async def test_more_tables_than_the_limit_are_refused(suite: TableSuite) -> None:
+    await suite.stop_orchestrator()
+    await suite.start_orchestrator(TABLES_MAX="1")
+    await open_table(suite, card_room())
+    more = pb.OpenTableRequest(request_id=fresh(), name="B", rules=card_room(), stakes=STAKES, chip_value=euro(1))
+    assert await refused(suite.tables.OpenTable(more), Reason.LIMIT_REACHED) == {"limit": "tables_max"}
+
+
 async def test_configuration_commands_name_the_version_they_saw(suite: TableSuite) -> None:
     table = await open_table(suite, card_room())
     resume = pb.ResumeTableRequest(request_id=fresh(), table_id=table.table_id, expected_version=1)

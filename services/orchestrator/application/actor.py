@@ -67,8 +67,9 @@ class TableActor:
     def restore(self, table: Table, betting: BettingState | None, down_cards: DownCards) -> None:
         """Take over what was saved."""
         self._table, self.betting, self.down_cards = table, betting, down_cards
-        self._lobby.put(summarise(table))
         self.world.witness.recorded(None, table, ())
+        if not table.closed:
+            self._lobby.put(summarise(table))
 
     async def record(self, change: Change, answer: tuple[RequestKey, CommandAnswer] | None = None) -> None:
         """Make a change durable, then tell everybody. Nothing is changed where the write fails."""

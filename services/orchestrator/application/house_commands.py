@@ -45,6 +45,9 @@ class HouseCommands:
     def _check(self, command: commands.OpenTable, rules: RuleSet) -> None:
         found = (*check_mode(Mode.CASH, rules.hand, "rules"), *check_stakes(command.stakes, rules.hand, "stakes"))
         refuse_rules(found)
+        if self._tables.open_count >= self._tables.world.tables_max:
+            message = f"{self._tables.world.tables_max} open tables are all this service takes: close one first"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "tables_max"})
         if command.chip_value.amount_minor < 1:
             problem = "a chip is worth at least 1 minor unit"
             violation = FieldViolation("chip_value.amount_minor", problem)

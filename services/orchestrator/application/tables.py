@@ -65,6 +65,11 @@ class Tables:
         """The table if this process has it at hand."""
         return self._actors.get(table_id) or self._resting.get(table_id)
 
+    @property
+    def open_count(self) -> int:
+        """Tables that are open."""
+        return len(self._actors)
+
     def all_at_hand(self) -> tuple[TableActor, ...]:
         """Every table that this process has at hand."""
         return (*self._actors.values(), *self._resting.values())

@@ -45,5 +45,7 @@ class World:
     between_hands: Mapping[Mode, BetweenHands]
     """Who rules between the hands: the ledger alone at a cash table, the director at a tournament's."""
     witness: Witness
+    tables_max: int
+    """Most open tables; cash tables beyond it are refused."""
     scripted_allowed: bool
     """Tables with cards chosen beforehand are allowed, and the dealer deals them."""

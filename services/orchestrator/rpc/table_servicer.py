@@ -55,11 +55,14 @@ def table_servable(use_cases: TableUseCases, info: pb.GetServiceInfoResponse) ->
     return Servable(DESCRIPTOR, lambda server: add_TableServiceServicer_to_server(servicer, server))
 
 
-def orchestrator_info(*, scripted_tables: bool, watchers_max: int, answers_kept_days: int) -> pb.GetServiceInfoResponse:
+def orchestrator_info(
+    *, scripted_tables: bool, tables_max: int, watchers_max: int, answers_kept_days: int
+) -> pb.GetServiceInfoResponse:
     """What the orchestrator says about itself, made once."""
     services = (DESCRIPTOR, TOURNAMENTS)
     limits = {
         "request_bytes_max": REQUEST_BYTES_MAX,
+        "tables_max": tables_max,
         "watchers_max": watchers_max,
         "answers_kept_days": answers_kept_days,
     }
