@@ -18,9 +18,10 @@ from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from services.dealer.adapters.vault import Vault
 from services.dealer.domain.sealing_keys import parse_keys
 from shared.kernel.cards import RANKS, SUITS
+from shared.kernel.errors import Reason
 from tests.fairness import verifier
 from tests.fairness.records import as_json
-from tests.support.dealer_calls import Table, a_script, fresh
+from tests.support.dealer_calls import Table, a_script, fresh, refused
 from tests.support.servers import ServiceProcess, calling, start_service
 
 pytestmark = pytest.mark.process
@@ -126,7 +127,12 @@ async def test_a_dealer_without_the_key_of_a_hand_in_play_refuses_to_start(tmp_p
         await hand.deal(2)
         await hand.close()
         assert process.stop() == 0
-    async with started(tmp_path, settings(tmp_path, KEYS=NEW)) as (process, _):
+    async with started(tmp_path, settings(tmp_path, KEYS=NEW)) as (process, stub):
+        hand.stub = stub
+        unread = await refused(hand.proof())
+        assert (unread.reason, unread.metadata["id"]) == (Reason.NOT_FOUND, "old")
+        assert "add that key to the ring again" in unread.message
+        await Table(stub, "another").open(2)
         assert process.stop() == 0
 
 

@@ -3,11 +3,12 @@
 from sevenstud.dealer.stored.v1 import hand_record_pb2 as stored
 
 from services.dealer.adapters.shuffle_book import use
-from services.dealer.adapters.vault import SealBroken, Vault, key_id_of
+from services.dealer.adapters.vault import KeyMissing, SealBroken, Vault, key_id_of
 from services.dealer.domain.commitment import seed_commitment
 from services.dealer.domain.hand import HandRecord
 from services.dealer.domain.hand_secrets import HandSecrets
 from services.dealer.ports import Asked, Found, Look
+from shared.kernel.errors import DomainError, Reason
 from shared.rpc.mirror import from_proto, to_proto
 from shared.storage.database import SqlValue, Statement, Store, StoreRefused
 
@@ -33,7 +34,7 @@ class StoredHands:
     async def look(self, hand_id: str, request_id: str = "") -> Look:
         """See HandStore.look; one read."""
         ((record, sealed, asked_hand, asked_step),) = await self._store.read(_SELECT, (hand_id, request_id))
-        found = None if record is None else self._opened(hand_id, _bytes(record), _bytes(sealed))
+        found = None if record is None else self._found(hand_id, _bytes(record), _bytes(sealed))
         asked = None if asked_hand is None else Asked(_text(asked_hand), _number(asked_step))
         return Look(found, asked)
 
@@ -62,6 +63,14 @@ class StoredHands:
     async def remember(self, request_id: str, asked: Asked) -> None:
         """See HandStore.remember."""
         await self._store.write([_request(request_id, asked)])
+
+    def _found(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
+        """The same for a caller: NOT_FOUND where the key of an old hand was taken out of the ring."""
+        try:
+            return self._opened(hand_id, record, sealed)
+        except KeyMissing as fault:
+            message = f"{fault}: add that key to the ring again to read this hand"
+            raise DomainError(Reason.NOT_FOUND, message, {"kind": "sealing key", "id": key_id_of(sealed)}) from None
 
     def _opened(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
         """The row as values; the seed must be the one that was committed to."""

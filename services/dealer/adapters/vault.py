@@ -22,6 +22,10 @@ class SealBroken(Exception):  # noqa: N818  # read as a sentence: the seal is br
     """Sealed bytes that were changed, belong to another hand, or lie under a key that is not in the ring."""
 
 
+class KeyMissing(SealBroken):
+    """Sealed bytes whose key is not in the ring: nothing is wrong with them."""
+
+
 class Vault:
     """Seals the secrets of hands and opens them again."""
 
@@ -46,7 +50,7 @@ class Vault:
         key_id = key_id_of(sealed)
         header = _header(key_id)
         if key_id not in self._keys.keys or not sealed.startswith(header):
-            raise SealBroken(f"hand {hand_id} is sealed under the key {key_id!r}, which is not in the ring")
+            raise KeyMissing(f"hand {hand_id} is sealed under the key {key_id!r}, which is not in the ring")
         nonce, rest = sealed[len(header) : len(header) + NONCE_SIZE], sealed[len(header) + NONCE_SIZE :]
         try:
             return self._cipher(key_id, hand_id).decrypt(nonce, rest, _bound(header, hand_id))

@@ -7,9 +7,8 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
-from services.dealer.adapters.system import SystemEntropy
-from services.dealer.domain.commitment import seed_commitment
 from tests.batteries.progress import Progress
+from tests.fairness.battery.commitments import commitments
 from tests.fairness.battery.rows import Row, Sizes, row, skipped
 
 WORKERS = 8
@@ -17,12 +16,6 @@ OF_A_WORKER = 100_000
 RESTARTS = 100
 OF_A_RESTART = 1_000
 FROZEN = ("faketime", "-f", "2026-01-01 00:00:00")
-
-
-def commitments(count: int) -> list[bytes]:
-    """All for one hand id, so that only the seed can make them differ."""
-    entropy = SystemEntropy()
-    return [seed_commitment("hand", entropy.seed()) for _ in range(count)]
 
 
 def of_workers(count: int) -> list[bytes]:
@@ -34,7 +27,7 @@ def of_workers(count: int) -> list[bytes]:
 
 def of_restarts(restarts: int, prefix: tuple[str, ...]) -> list[bytes]:
     """From processes started anew one after another."""
-    command = (*prefix, sys.executable, "-m", __name__, str(OF_A_RESTART))
+    command = (*prefix, sys.executable, "-m", commitments.__module__, str(OF_A_RESTART))
     found, progress = list[bytes](), Progress("F11, restarts", restarts)
     for _ in range(restarts):
         output = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
@@ -59,7 +52,3 @@ def rows(sizes: Sizes) -> Iterator[Row]:
         yield row("F11", f"{restarts} restarts more with a frozen clock", "0 equal", str(equal), holds=equal == 0)
     else:
         yield skipped("F11", "restarts with a frozen clock", "0 equal", "no faketime: apt-get install faketime")
-
-
-if __name__ == "__main__":
-    sys.stdout.buffer.write(b"".join(commitments(int(sys.argv[1]))))
