@@ -66,12 +66,10 @@ def run(names: list[str], sizes: Sizes) -> Iterator[Row]:
     for name in names:
         began = time.monotonic()
         print(f"{name}: begins", file=sys.stderr)
-        rows = list(PARTS[name](sizes))
-        failed = [row for row in rows if row.verdict is Verdict.FAILED]
-        for row in failed:
-            print(f"{name}: FAILED: {row.what}: {row.found}, demanded: {row.demanded}", file=sys.stderr)
-        print(f"{name}: {len(rows)} rows, {len(failed)} failed, {time.monotonic() - began:.0f} s", file=sys.stderr)
-        yield from rows
+        for row in PARTS[name](sizes):
+            print(f"{row.id}: {row.verdict}: {row.what}: {row.found} (demanded: {row.demanded})", file=sys.stderr)
+            yield row
+        print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr)
 
 
 if __name__ == "__main__":

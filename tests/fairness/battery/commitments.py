@@ -1,4 +1,4 @@
-"""Commitments to seeds, as a process that was just started draws them; imports little, for it is started often (F11)."""
+"""Commitments to seeds, as a process that was just started draws them (F11); imports little, to start fast."""
 
 import sys
 

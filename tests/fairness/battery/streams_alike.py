@@ -13,6 +13,7 @@ from tests.fairness.battery.rows import Row, Sizes, row, skipped
 
 WORKERS = 8
 OF_A_WORKER = 100_000
+BEFORE_FORK = 100
 RESTARTS = 100
 OF_A_RESTART = 1_000
 FROZEN = ("faketime", "-f", "2026-01-01 00:00:00")
@@ -20,7 +21,7 @@ FROZEN = ("faketime", "-f", "2026-01-01 00:00:00")
 
 def of_workers(count: int) -> list[bytes]:
     """From processes forked off one that has drawn before, as a copied generator would show."""
-    before = commitments(100)
+    before = commitments(BEFORE_FORK)
     with multiprocessing.get_context("fork").Pool(WORKERS) as pool:
         return [*before, *chain.from_iterable(pool.map(commitments, [count] * WORKERS, chunksize=1))]
 
@@ -46,8 +47,9 @@ def rows(sizes: Sizes) -> Iterator[Row]:
     if frozen:
         found += of_restarts(restarts, FROZEN)
     equal = len(found) - len(set(found))
+    wanted = BEFORE_FORK + WORKERS * sizes.of(OF_A_WORKER) + (1 + frozen) * restarts * OF_A_RESTART
     name = f"equal among {len(found):,} commitments, {WORKERS} forked workers, {restarts} restarts"
-    yield row("F11", name, "0", str(equal), holds=equal == 0 and len(found) >= (WORKERS * sizes.of(OF_A_WORKER)))
+    yield row("F11", name, "0", str(equal), holds=equal == 0 and len(found) == wanted)
     if frozen:
         yield row("F11", f"{restarts} restarts more with a frozen clock", "0 equal", str(equal), holds=equal == 0)
     else:
