@@ -9,15 +9,19 @@ from shared.kernel.errors import out_of_step
 from shared.kernel.rules import Formula, HandForHandAcrossTables
 
 
-def check_round(tournament: Tournament, number: int) -> None:
-    """A hand belongs to the open round; with none open it begins the next one, or belongs to none."""
+def round_of(tournament: Tournament, number: int) -> int | None:
+    """The round that a hand belongs to; None: to none.
+
+    While a round is open every hand is part of it: also the one that was running when it was announced, and says 0.
+    """
     opened = tournament.hand_for_hand_round
-    if opened and number != opened:
+    if opened and number not in {0, opened}:
         raise out_of_step(f"a hand of round {number}", f"round {opened} of hand for hand, which is open")
     if number and not opened:
         _check_played(tournament)
         if number <= tournament.hand_for_hand_ended:
             raise out_of_step(f"round {number}", f"round {tournament.hand_for_hand_ended + 1} of hand for hand")
+    return opened or number or None
 
 
 def end_round(steps: Steps, number: int) -> None:
@@ -26,8 +30,9 @@ def end_round(steps: Steps, number: int) -> None:
     if number == tournament.hand_for_hand_ended:
         return
     tournament.need(TournamentState.RUNNING)
-    if number != tournament.hand_for_hand_round:
-        raise out_of_step(f"the end of round {number}", f"round {tournament.hand_for_hand_round} (0: none is open)")
+    opened = tournament.hand_for_hand_round or tournament.hand_for_hand_ended + 1
+    if number != opened:
+        raise out_of_step(f"the end of round {number}", f"the end of round {opened}")
     steps.add(EntryKind.HAND_FOR_HAND_ROUND_ENDED, (HandForHandRoundEnded(number),))
     settle(steps)
 

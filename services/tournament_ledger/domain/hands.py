@@ -1,5 +1,6 @@
 """Booking a hand of a tournament: chips from losers to winners, then whoever has none left (rules 155-168, 183-184)."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from services.tournament_ledger.domain.accounts import player_chips
@@ -8,7 +9,7 @@ from services.tournament_ledger.domain.bonus import pay_bonuses
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.entries import may_still_rebuy
 from services.tournament_ledger.domain.facts import HandRecorded, HandResult, PlayerBusted
-from services.tournament_ledger.domain.hand_for_hand import check_round
+from services.tournament_ledger.domain.hand_for_hand import round_of
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.posting import redistribution
 from services.tournament_ledger.domain.purchases import release, release_where_nobody_can_play, return_rebuys
@@ -33,7 +34,7 @@ def record_hand(steps: Steps, hand: HandRecorded) -> None:
         raise invalid("rake_chips", "0: there is no rake in a tournament")
     accounts = {each.player_id: player_chips(tournament.tournament_id, each.player_id) for each in hand.results}
     postings = redistribution(*distribution(hand.results, accounts))
-    check_round(tournament, hand.hand_for_hand_round or 0)
+    hand = replace(hand, hand_for_hand_round=round_of(tournament, hand.hand_for_hand_round or 0))
     steps.add(EntryKind.HAND_RECORDED, (hand,), postings)
     if not hand.voided:
         _follow_up(steps, hand)

@@ -85,10 +85,19 @@ def test_every_round_is_one_hand_after_the_round_before() -> None:
     assert play.places() == {"a": 6, "d": 5, "c": 4}
 
 
+def test_a_hand_that_was_running_when_the_round_was_announced_belongs_to_it() -> None:
+    play = two_tables()
+    play.stacks(a=700, b=1300, d=900, e=1100)
+    play.hand_at("A", 1, a=0, b=2000)
+    play.hand_at("B", 0, d=0, e=2000)
+    assert play.places() == {}
+    play.end_hand_for_hand(1)
+    assert play.places() == {"a": 6, "d": 5}
+
+
 def test_a_hand_outside_the_open_round_is_out_of_step() -> None:
     play = two_tables()
     play.hand_at("A", 1)
-    assert refusal(play, "B", 0) is Reason.OUT_OF_STEP
     assert refusal(play, "B", 2) is Reason.OUT_OF_STEP
     play.hand_at("B", 1)
     play.end_hand_for_hand(1)
