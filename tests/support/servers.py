@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.kernel.caller import Caller, Role
-from shared.rpc.channel import CallingChannel
+from shared.rpc.channel import UNARY_SECONDS, CallingChannel
 from shared.rpc.client import open_channel
 from shared.rpc.drain import Drain
 from shared.rpc.server import Assembly, RunningServer, start_server
@@ -49,9 +49,11 @@ async def serving(
 
 
 @asynccontextmanager
-async def calling(address: str, caller: Caller = SERVICE) -> AsyncGenerator[CallingChannel, None]:
+async def calling(
+    address: str, caller: Caller = SERVICE, unary_seconds: float = UNARY_SECONDS
+) -> AsyncGenerator[CallingChannel, None]:
     """A channel of ours to an address; hand it to a generated stub."""
-    channel = open_channel(address, caller)
+    channel = open_channel(address, caller, unary_seconds)
     try:
         yield channel
     finally:

@@ -72,7 +72,7 @@ async def until_killed(life: Life, process: ServiceProcess) -> None:
     """Tables open hands one after another; at a random moment the process is killed."""
     life.goal = life.opened + -(-life.wanted // life.kills)
     life.reached.clear()
-    async with calling(process.address) as channel:
+    async with calling(process.address, unary_seconds=GOAL_SECONDS_MOST) as channel:
         playing = [asyncio.ensure_future(play(life, DealerServiceStub(channel), number)) for number in range(TABLES)]
         await asyncio.wait_for(life.reached.wait(), GOAL_SECONDS_MOST)
         await asyncio.sleep(random.random() * 0.02)

@@ -5,75 +5,31 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from google.protobuf.json_format import ParseDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sevenstud.common.v1.rules_pb2 import HandRules as HandRulesMessage
-from sevenstud.dealer.v1.dealer_service_pb2 import GetProofResponse
 
 from services.console.domain.fair_check import check
-from services.console.domain.fair_deal import of_record
 from services.console.domain.fair_record import (
-    DealerRecord,
     Evidence,
     Mismatch,
     OwnOpenings,
-    StreetSeen,
-    TableRecord,
 )
 from services.console.domain.fair_river import river_of
 from services.console.domain.fair_words import told
+from services.dealer.domain.advance import advance
 from services.dealer.domain.deck_out import Supply, decide_river
-from services.dealer.domain.proof import own_openings, proof_of
+from services.dealer.domain.hand import Question, StepName
+from services.dealer.domain.proof import own_openings
 from services.dealer.domain.rules import dealing_rules
-from shared.kernel.errors import DomainError
 from shared.kernel.rules.hand import HandRules
-from shared.rpc.mirror import from_proto, to_proto
 from tests.fairness import verifier
+from tests.fairness.published import dealer_record, refuses, table_record
 from tests.fairness.records import a_random_hand, proof_json, rules_json
-from tests.fairness.tampering import CHANGES, Change, Json
+from tests.fairness.tampering import CHANGES, Change
 from tests.property.test_dealer_deals import rules_of_a_hand
-from tests.support.dealer_hands import Hand
+from tests.support.dealer_hands import AT, Hand, a_command, deal, open_hand
 
 HANDS = 60
-
-
-def dealer_record(hand: Hand) -> DealerRecord:
-    """The public record as the console gets it."""
-    return from_proto(to_proto(proof_of(*hand), GetProofResponse), DealerRecord)
-
-
-def table_record(record: DealerRecord, rules: HandRules) -> TableRecord:
-    """What the table of such a hand would have published."""
-    streets = []
-    places = check(Evidence(record=record)).cards
-    for done, step in zip(of_record(record.steps), (s for s in record.steps if s.step == "deal_street"), strict=True):
-        up = ((place, card) for place, card in places.values() if place.street is done.street and place.face_up)
-        seen = tuple((place.seat, card) for place, card in up)
-        seats = () if done.source.common else done.seats
-        dealt = 1 if done.source.common else len(done.seats) * (3 if done.street == "THIRD" else 1)
-        streets.append(StreetSeen(done.street, seats, seen, (), len(step.positions) - dealt, done.source))
-    shown = {seat for step in record.steps if step.step == "open_cards" for seat in step.seats}
-    own = {seat: tuple(card for place, card in places.values() if place.seat == seat) for seat in sorted(shown)}
-    bound = record.commitment
-    return TableRecord(
-        hand_id=record.hand_id,
-        table_id=record.table_id,
-        hand_number=record.hand_number,
-        seats=record.seats,
-        rules=rules,
-        shuffle_version=bound.shuffle_version,
-        seed_commitment=bound.seed_commitment,
-        deck_root=bound.deck_root,
-        scripted=False,
-        started_version=10,
-        first_card_version=13,
-        first_action_version=15,
-        streets=tuple(streets),
-        shown=tuple(own.items()),
-        openings=record.openings,
-        voided=False,
-    )
 
 
 @pytest.fixture(scope="module")
@@ -104,17 +60,6 @@ def test_a_seat_proves_its_own_down_cards_and_nobody_elses(hands: Hands) -> None
             for evidence in (Evidence(record=record, own=own), Evidence(table=table, own=own)):
                 proven = check(evidence)
                 assert {each.position for each in cards} <= set(proven.cards)
-
-
-def refuses(record: Json, rules: Json, table: TableRecord) -> bool:
-    """The console does not take a record with the rules that its table published."""
-    try:
-        parsed = from_proto(ParseDict(record, GetProofResponse()), DealerRecord)
-        published = from_proto(ParseDict(rules, HandRulesMessage()), HandRules)
-        check(Evidence(record=parsed, table=replace(table, rules=published)))
-    except (Mismatch, DomainError):
-        return True
-    return False
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -148,6 +93,24 @@ def test_a_table_that_showed_another_card_or_committed_late_is_refused(hands: Ha
     ):
         with pytest.raises(Mismatch, match=why):
             check(Evidence(table=changed))
+
+
+def test_a_hand_that_was_voided_in_the_middle_is_proved_as_far_as_it_went() -> None:
+    hand, _ = deal(deal(open_hand(a_command(4)), 4)[0], 3)
+    record = advance(*hand, Question(step=StepName.VOID_HAND, payload=b"the table broke"), AT)
+    proven = check(Evidence(record=dealer_record((record, hand[1]))))
+    assert len(proven.cards) == 4 + 3
+    assert record.voided
+
+
+def test_a_hand_that_ended_before_the_river_is_proved_and_its_folded_cards_stay_hidden() -> None:
+    hand, _ = deal(open_hand(a_command(4)), 4)
+    closed = advance(*hand, Question(step=StepName.CLOSE_HAND), AT), hand[1]
+    evidence = Evidence(record=dealer_record(closed))
+    lines = told(evidence, check(evidence))
+    assert sum(line.strip().startswith("seat ") for line in lines) == 4
+    assert any("2 down cards of seat 1, 2 down cards of seat 2" in line for line in lines)
+    assert any("40 cards that were burned or never dealt" in line for line in lines)
 
 
 def test_openings_of_another_hand_prove_nothing(hands: Hands) -> None:
