@@ -1,0 +1,68 @@
+"""Files that a hand is proved from: what an export wrote, or one answer of a service as grpcurl prints it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from google.protobuf.json_format import MessageToDict, MessageToJson
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer
+
+from services.console.adapters.hand_records import FILE_BYTES_MAX, FileRefused, HandRecords, read_records
+from services.console.domain.fair_check import check
+from services.dealer.domain.answers import commitment_of
+from services.dealer.domain.proof import own_openings, proof_of
+from shared.rpc.mirror import to_proto
+from tests.fairness.records import a_random_hand
+
+HAND, _ = a_random_hand(7)
+PROOF = to_proto(proof_of(*HAND), dealer.GetProofResponse)
+SEAT = HAND[0].terms.seats[0]
+OWN = dealer.GetOpeningsResponse(
+    openings=[to_proto(each, dealer.Opening) for each in own_openings(*HAND, SEAT)],
+    commitment=to_proto(commitment_of(HAND[0]), dealer.Commitment),
+)
+
+
+def test_what_was_exported_reads_back_and_is_proved(tmp_path: Path) -> None:
+    file = tmp_path / "hand.json"
+    HandRecords(proof=PROOF, own=OWN).write(file)
+    read = read_records(file)
+    assert (read.proof, read.hand, read.own) == (PROOF, None, OWN)
+    assert len(check(read.evidence()).cards) >= len(PROOF.openings)
+
+
+@pytest.mark.parametrize("proto_names", [True, False])
+def test_the_answer_of_the_dealer_alone_is_taken_in_either_spelling(tmp_path: Path, proto_names: bool) -> None:
+    file = tmp_path / "proof.json"
+    file.write_text(MessageToJson(PROOF, preserving_proto_field_name=proto_names))
+    assert read_records(file) == HandRecords(proof=PROOF)
+
+
+def test_own_openings_alone_are_known_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "own.json"
+    file.write_text(MessageToJson(OWN))
+    assert read_records(file) == HandRecords(own=OWN)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "cannot be read"),
+        ("{", "cannot be read"),
+        ("[]", "holds no record of a hand"),
+        (json.dumps({"proof": {"openings": "many"}}), "holds no GetProofResponse"),
+        (json.dumps({"own": {"strange": 1}}), "holds no GetOpeningsResponse"),
+        (json.dumps({"proof": MessageToDict(PROOF) | {"seats": [-1]}}), "holds no GetProofResponse"),
+        (" " * (FILE_BYTES_MAX + 1), "is larger than"),
+    ],
+)
+def test_a_file_that_is_no_record_is_refused_with_the_reason(tmp_path: Path, content: str, why: str) -> None:
+    file = tmp_path / "strange.json"
+    file.write_text(content)
+    with pytest.raises(FileRefused, match=why):
+        read_records(file)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileRefused, match="cannot be read"):
+        read_records(tmp_path / "nowhere.json")
