@@ -3,6 +3,7 @@
 The mutant's code takes the place of the function's code, so every module that imported the function has the mutant.
 """
 
+import hashlib
 import importlib
 import json
 import os
@@ -13,7 +14,7 @@ from types import CodeType, FunctionType
 
 import pytest
 
-from tests.batteries.mutants.catalogue import ROOT, Mutant, mutants_of, mutated
+from tests.batteries.mutants.catalogue import DOMAINS, ROOT, Mutant, mutants_of, mutated
 from tests.batteries.mutants.children import KILLED, Children, Verdict
 from tests.batteries.mutants.results import UNSEEN
 from tests.batteries.mutants.tests_seen import calls_seen
@@ -71,17 +72,33 @@ class MutantSession:
 
     def _see_calls(self, session: pytest.Session) -> None:
         """In a child, so that nothing is warm or kept when the mutants start."""
-        file = ROOT / "build" / "mutants" / "calls.json"
+        file = ROOT / "build" / "mutants" / f"calls-{_digest(session)}.json"
         faults: list[Verdict] = []
         child = Children(1, lambda _, verdict: faults.append(verdict))
-        child.start("all tests", lambda: _watch(session, file), 1800)
-        child.wait()
+        if not file.exists():
+            child.start("all tests", lambda: _watch(session, file), 1800)
+            child.wait()
         if faults == [KILLED]:
-            raise pytest.UsageError("the tests fail on the code as it is: see build/mutants/calls.json")
+            reason = file.read_text(encoding="utf-8")
+            file.unlink()
+            raise pytest.UsageError(f"a test fails on the code as it is: {reason}")
         seen: dict[str, tuple[float, list[str]]] = json.loads(file.read_text(encoding="utf-8"))
         for test, (seconds, functions) in sorted(seen.items(), key=lambda row: row[1][0]):
             for function in functions:
                 self.tests_by_function.setdefault(function, []).append((test, seconds))
+
+
+def _digest(session: pytest.Session) -> str:
+    """Changes with every test and every line of the domains and of what tests share."""
+    sources = [path for folder in (*DOMAINS, "tests/support", "tests/batteries/hands") for path in _files(folder)]
+    digest = hashlib.sha256("".join(item.nodeid for item in session.items).encode())
+    for path in sorted({*sources, *(item.path for item in session.items)}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).glob("*.py"))
 
 
 def _watch(session: pytest.Session, file: Path) -> int:

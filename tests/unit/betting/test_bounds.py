@@ -77,6 +77,12 @@ def test_an_open_pair_offers_a_short_stack_one_amount_once() -> None:
     assert hand.legal == "FOLD, CHECK, BET (to 4)"
 
 
+def test_an_open_pair_stays_while_one_of_two_holders_is_in() -> None:
+    hand_rules = rules(S003, open_pair_fourth=OpenPairFourth.ANY_PLAYER, open_pair_persists=False)
+    hand = Hand.on(Street.FOURTH, hand_rules, FIVE, DEEP).open(1, pairs=(1, 3)).play("1 fold")
+    assert hand.legal == "FOLD, CHECK, BET (to 5, 10)"
+
+
 def test_once_the_upper_limit_is_used_it_stays_for_every_raise() -> None:
     hand = Hand.on(Street.FOURTH, S003, FIVE, DEEP).open(1, pairs=(1,)).play("1 bet 10", "2 raise 20")
     assert "RAISE (to 30)" in hand.legal
