@@ -14,7 +14,13 @@ from services.dealer.domain.hand import HandRecord, Question, StepName
 from services.dealer.domain.hand_secrets import HandSecrets
 from services.dealer.domain.proof import proof_of
 from shared.kernel.rules.hand import HandRules
-from shared.kernel.rules.hand_options import Exhaustion
+from shared.kernel.rules.hand_options import (
+    BurnAfterReshuffle,
+    BurnStreets,
+    CommonCardSource,
+    Exhaustion,
+    RiverBurnShortfall,
+)
 from shared.kernel.rules.presets import PRESETS
 from shared.rpc.mirror import to_proto
 from tests.support.dealer_hands import AT, Hand, a_command, deal, open_hand
@@ -42,7 +48,14 @@ def a_random_hand(number: int) -> tuple[Hand, HandRules]:
     """A hand of random seats, rules, entropy and folds, played to its end and closed."""
     pick = random.Random(number)
     rules = PRESETS[pick.choice(("card_room", "regulated_tournament", "classic"))].hand
-    rules = replace(rules, exhaustion=pick.choice(list(Exhaustion)))
+    rules = replace(
+        rules,
+        exhaustion=pick.choice(list(Exhaustion)),
+        burn_streets=pick.choice([rules.burn_streets, *BurnStreets]),
+        river_burn_shortfall=pick.choice(list(RiverBurnShortfall)),
+        common_card_source=pick.choice(list(CommonCardSource)),
+        burn_after_reshuffle=pick.choice(list(BurnAfterReshuffle)),
+    )
     count = pick.choice((2, 4, 7, 8, 8, 8))
     first = pick.randint(0, 7)
     seats = sorted(pick.sample(range(1, 9), count))

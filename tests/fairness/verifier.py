@@ -202,9 +202,8 @@ def verify_river(record: Record, rules: Record, step: Record, stub: list[int], b
     """The cards of the river lay where the rules take them from, mixed by the committed key."""
     source = step["source"].removeprefix("CARD_SOURCE_")
     key, count = raw(record["reshuffle_key"]), len(step["seats"])
-    if rules["exhaustion"] == "EXHAUSTION_RESHUFFLE_ELSE_COMMON":
-        require(source == expected_source(rules, len(stub), len(burned), count), "the river came from elsewhere")
-    head = len(stub) - 1 if rules["exhaustion"] == "EXHAUSTION_RRP" else 0
+    expected, burned_now, head = expected_river(rules, len(stub), len(burned), count)
+    require(source == expected, "the river came from elsewhere")
     lines = {
         "STUB": lambda: stub,
         "COMMON_FROM_STUB": lambda: stub,
@@ -215,19 +214,57 @@ def verify_river(record: Record, rules: Record, step: Record, stub: list[int], b
     line = lines[source]()
     dealt = 1 if "COMMON" in source else count
     burns = len(step["positions"]) - dealt
-    require(0 <= burns <= 1, "more than one burn")
+    require(burns == burned_now, "another number of cards was burned")
     burn = line[head : head + burns] if source.startswith("RESHUFFLED") else line[:burns]
     rest = [position for position in line if position not in burn]
     require(step["positions"] == burn + rest[:dealt], "the river was not dealt in order")
 
 
-def expected_source(rules: Record, stub: int, burned: int, count: int) -> str:
-    """Documents 000 and 003: the stub, else stub and burns, else one common card."""
-    if stub > count or (stub == count and rules["river_burn_shortfall"] == "RIVER_BURN_SHORTFALL_SKIP"):
-        return "STUB"
-    if stub + burned >= count:
-        return "RESHUFFLED_STUB_AND_BURNS"
-    return "COMMON_FROM_" + str(rules["common_card_source"]).removeprefix("COMMON_CARD_SOURCE_")
+River = tuple[str, int, int]
+"""Source, cards burned now, cards of the stub that are dealt before the rest is mixed."""
+RESHUFFLED = "RESHUFFLED_STUB_AND_BURNS"
+
+
+def expected_river(rules: Record, stub: int, burned: int, count: int) -> River:
+    """Rules 84 to 94: the stub, else stub and burns, else one common card, as the rules of the hand say."""
+    policy = rules["exhaustion"].removeprefix("EXHAUSTION_")
+    burn = int(rules["burn_streets"] == "BURN_STREETS_FOURTH_TO_SEVENTH")
+    if policy == "TDA":
+        return directors_river(rules, stub, burned, count)
+    if stub >= count + burn:
+        return "STUB", burn, 0
+    spare, after = stub + burned - count, rules["burn_after_reshuffle"].removeprefix("BURN_AFTER_RESHUFFLE_")
+    enough = burned > 0 and spare >= int(after == "REQUIRED")
+    reshuffled = (RESHUFFLED, int(after != "NEVER" and spare > 0), 0)
+    if stub == count:
+        mixes = rules["river_burn_shortfall"] == "RIVER_BURN_SHORTFALL_RESHUFFLE" and enough
+        return reshuffled if mixes else ("STUB", 0, 0)
+    if policy == "RESHUFFLE_ELSE_COMMON" and enough:
+        return reshuffled
+    if policy == "RRP" and burned > 0 and spare >= 0:
+        return RESHUFFLED, int(spare > 0), stub - 1
+    return common_river(rules, stub, burned, policy)
+
+
+def common_river(rules: Record, stub: int, burned: int, policy: str) -> River:
+    """One common card; an empty pile gives way to the other one."""
+    pile, left = "STUB", stub
+    if rules["common_card_source"] == "COMMON_CARD_SOURCE_STUB_AND_BURNS":
+        pile, left = "STUB_AND_BURNS", stub + burned
+    elif burned and (not stub or rules["common_card_source"] == "COMMON_CARD_SOURCE_BURNS"):
+        pile, left = "BURNS", burned
+    burns = policy == "RRP" and rules["burn_streets"] != "BURN_STREETS_NONE" and left > 1
+    return "COMMON_FROM_" + pile, int(burns), 0
+
+
+def directors_river(rules: Record, stub: int, burned: int, count: int) -> River:
+    """Rule 90: a reserve of two cards."""
+    burn = int(rules["burn_streets"] != "BURN_STREETS_NONE")
+    if stub >= count + 2:
+        return "STUB", int(rules["burn_streets"] == "BURN_STREETS_FOURTH_TO_SEVENTH"), 0
+    if burned and stub + burned >= count + 2:
+        return RESHUFFLED, burn, 0
+    return ("COMMON_FROM_STUB" if stub >= 3 else "COMMON_FROM_STUB_AND_BURNS"), burn, 0
 
 
 def verify_complete(record: Record, places: Mapping[int, Place]) -> None:

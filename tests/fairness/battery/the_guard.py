@@ -28,7 +28,7 @@ from tests.support.dealer_hands import AT, a_command, open_hand
 from tests.support.servers import calling
 
 HANDS = 1_000
-AT_ONCE = 4
+AT_ONCE = 16
 PATIENCE_SECONDS = 60.0
 """With a single answer: a battery may run on a busy machine."""
 REFUSALS = frozenset({Reason.OUT_OF_STEP, Reason.REQUEST_INVALID, Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS})
