@@ -33,6 +33,7 @@ _FOLLOWED: Final = {
     "player_registered",
     "player_placed",
     "chips_purchased",
+    "player_entered_late",
     "tournament_finished",
     "tournament_cancelled",
 }

@@ -78,6 +78,9 @@ class Director:
             playing = floor.playing if floor.playing is not None else set[str]()
             playing.discard(table_id)
             floor.waiting.pop(table_id, None)
+            if floor.unseated and not state.ended:
+                await self._steps.seat_newcomers(state)
+                return None
             step = next_step(state, table_id, playing, self._clock.now())
             step = await self._steps.unless_spared(state, table_id, step, playing)
             if isinstance(step, CloseTable):
@@ -139,6 +142,8 @@ class Director:
             events = missing_events(state, standings) + ending(state, ledger_state, standings)
             if events:
                 await self._books.append(tournament_id, events)
+        if events:  # fewer players: a table that waited for others may have to be broken now
+            await poke_waiting(self._books, self._tables, tournament_id)
 
     # --- after a hand -----------------------------------------------------------------------
 

@@ -40,6 +40,7 @@ class TournamentAgreement:
         events += ending(state, ledger_tournament.state, standings)
         if events:
             state = await self._books.append(tournament_id, events)
+        floor.unseated = unseated(state, standings)
         await self.open_tables(state)
         floor.agreed = True
         return state
@@ -56,6 +57,17 @@ async def open_table(tables: TournamentTables, state: Tournament, table_id: str)
     await tables.open_tournament_table(table_id, name, state.tournament_id, state.rules, state.terms.stakes)
 
 
+def unseated(state: Tournament, standings: tuple[Standing, ...]) -> tuple[str, ...]:
+    """Players who entered late, or again, and have no seat yet (rules 200, 201)."""
+    return tuple(
+        sorted(
+            each.player_id
+            for each in standings
+            if each.state is EntrantState.PLAYING and not each.table_id and each.player_id not in state.players
+        )
+    )
+
+
 def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[TournamentEvent]:
     """Places and moves that the ledger has and the log has not; tables that were left empty by such moves."""
     events: list[TournamentEvent] = []
@@ -63,6 +75,8 @@ def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[T
     for standing in standings:
         player = state.players.get(standing.player_id)
         if player is None:
+            if standing.state is EntrantState.PLAYING and standing.table_id:
+                events.append(_moved("", standing))  # a late entry whose seat did not come into the log
             continue
         if standing.state in {EntrantState.OUT, EntrantState.WINNER} and standing.place:
             events.append(placed(standing))

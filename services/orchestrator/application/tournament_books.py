@@ -30,6 +30,8 @@ class Floor:
     """The log was compared with the ledger since this process started, or since a step failed half-way."""
     playing: set[str] | None = None
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
+    unseated: tuple[str, ...] = ()
+    """Players who entered after play began and have no seat yet, as of the last comparison with the ledger."""
     waiting: dict[str, WaitReason] = field(default_factory=dict[str, WaitReason])
     """Tables that were told to wait, and why."""
     users: int = 0

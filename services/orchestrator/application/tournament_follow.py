@@ -14,12 +14,14 @@ from services.orchestrator.domain.booking import (
     LedgerState,
     LedgerTournament,
     NumberedFact,
+    PlayerEnteredLate,
     PlayerPlaced,
     PlayerRegistered,
     StartKind,
     TournamentAnnounced,
     TournamentCancelled,
 )
+from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
 from shared.kernel.errors import DomainError
 from shared.observability.logging import get_log
@@ -83,9 +85,12 @@ class TournamentFollow:
 
     async def _go_on(self, tournament_id: str) -> None:
         """A tournament that runs: finish a start that was cut off, open its tables after a restart."""
-        if await self._books.find(tournament_id) is None:
+        state = await self._books.find(tournament_id)
+        if state is None:
             await self._start.start(tournament_id)
             return
+        if late_entries_open(state):
+            await self._entered_late(tournament_id)  # who entered while the stream was broken is not forgotten
         if self._books.floor(tournament_id).agreed:
             return
         async with self._books.locked(tournament_id):
@@ -156,10 +161,20 @@ class TournamentFollow:
                 await self._start_full(tournament_id)
             case ChipsPurchased() | PlayerPlaced():
                 await poke_waiting(self._books, self._tables, tournament_id)
+            case PlayerEnteredLate():
+                await self._entered_late(tournament_id)
             case TournamentCancelled():
                 await self._cancelled(tournament_id)
             case _:
                 pass
+
+    async def _entered_late(self, tournament_id: str) -> None:
+        """Somebody waits for a seat: the next table that looks draws it."""
+        if await self._books.find(tournament_id) is None:
+            return
+        async with self._books.locked(tournament_id):
+            self._books.floor(tournament_id).agreed = False
+        await poke_waiting(self._books, self._tables, tournament_id)
 
     async def _cancelled(self, tournament_id: str) -> None:
         self._due_at.pop(tournament_id, None)

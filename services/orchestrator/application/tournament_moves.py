@@ -7,7 +7,7 @@ The ledger is told first: a move that it took and the log does not have is found
 from collections.abc import Sequence
 
 from services.orchestrator.application.tournament_books import TournamentBooks
-from services.orchestrator.application.tournament_names import final_table_id
+from services.orchestrator.application.tournament_names import final_table_id, table_id_of
 from services.orchestrator.domain import seating
 from services.orchestrator.domain.booking import SeatAssignment
 from services.orchestrator.domain.tournament import Tournament
@@ -33,6 +33,15 @@ class TournamentMoves:
         places, draw_id = await self._draw_places(state, "move-seat", wanted.seats)
         await self._books.append(state.tournament_id, [await self._place(state, players[0], places[0], draw_id)])
 
+    async def seat_newcomer(self, state: Tournament, player_ids: Sequence[str]) -> str:
+        """Give one of those who entered late a seat by lot; answers the table, a new one where all are full."""
+        players, _ = await self._draw(state, "newcomer", player_ids)
+        places, draw_id = await self._draw_places(state, "newcomer-seat", seating.seats_for_newcomers(state))
+        opened = (table_id_of(state.tournament_id, state.tables_opened_count + 1), 1)
+        place = places[0] if places else opened
+        await self._books.append(state.tournament_id, [await self._place(state, players[0], place, draw_id)])
+        return place[0]
+
     async def break_table(self, state: Tournament, table_id: str) -> None:
         """Let all players of a table draw seats elsewhere (rule 188)."""
         sitting = tuple(player.player_id for player in state.at_table(table_id))
@@ -47,10 +56,10 @@ class TournamentMoves:
             events.append(await self._place(state, player_id, place, draw_id))
         await self._books.append(state.tournament_id, [*events, TableBroken(table_id=table_id)])
 
-    async def is_drawn(self, state: Tournament, table_id: str, tied: Sequence[str]) -> bool:
-        """Do lots among equally small tables name this one to be broken?"""
+    async def drawn_to_break(self, state: Tournament, tied: Sequence[str]) -> str:
+        """Which of equally small tables is to be broken, by lot (rule 188)."""
         drawn, _ = await self._draw(state, "break-table", tied, step=f"{len(state.tables)}")
-        return drawn[0] == table_id
+        return drawn[0]
 
     async def gather(self, state: Tournament) -> None:
         """Seat everybody anew at the final table, a table of its own (rule 192)."""
@@ -69,9 +78,10 @@ class TournamentMoves:
         table_id, seat = place
         to = SeatAssignment(player_id=player_id, table_id=table_id, seat=seat)
         await self._ledger.record_move(state.tournament_id, to, draw_id, f"v{state.version}")
+        known = state.players.get(player_id)
         return SeatChanged(
             player_id=player_id,
-            from_table_id=state.players[player_id].table_id,
+            from_table_id=known.table_id if known else "",
             to=TournamentSeat(table_id=table_id, seat=seat, player_id=player_id),
             draw_id=draw_id,
         )

@@ -29,9 +29,17 @@ class TournamentSteps:
         self._clock = clock
 
     async def unless_spared(self, state: Tournament, table_id: str, step: Step, playing: AbstractSet[str]) -> Step:
-        """The step; where tables tie for being broken, what lots leave to this one (rule 188)."""
-        if not isinstance(step, seating.Break) or await self._moves.is_drawn(state, table_id, step.table_ids):
+        """The step; where tables tie for being broken, what lots leave to this one (rule 188).
+
+        The table that is drawn may wait since before it was to be broken: it looks again, or nobody would ever break it.
+        """
+        if not isinstance(step, seating.Break):
             return step
+        drawn = await self._moves.drawn_to_break(state, step.table_ids)
+        if drawn == table_id:
+            return step
+        if self._books.floor(state.tournament_id).waiting.pop(drawn, None) is not None:
+            await self._tables.poke(drawn)
         return next_step(state, table_id, playing, self._clock.now(), spared=True)
 
     async def take(self, state: Tournament, table_id: str, step: Step) -> None:
@@ -55,6 +63,16 @@ class TournamentSteps:
             case _:
                 raise TypeError(f"{type(step).__name__} is nothing that changes a tournament")
         floor.agreed = agreed
+
+    async def seat_newcomers(self, state: Tournament) -> None:
+        """Seat one of those who entered late, and open the table where there was none (rule 200)."""
+        floor = self._books.floor(state.tournament_id)
+        waiting, floor.agreed = floor.unseated, False
+        table_id = await self._moves.seat_newcomer(state, waiting)
+        state = await self._books.state(state.tournament_id)
+        await open_table(self._tables, state, table_id)
+        floor.unseated = tuple(each for each in waiting if each not in state.players)
+        floor.agreed = True
 
     async def _begin_level(self, state: Tournament, level: int) -> None:
         await self._ledger.record_level(state.tournament_id, level)

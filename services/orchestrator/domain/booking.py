@@ -207,6 +207,13 @@ class ChipsPurchased:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerEnteredLate:
+    """A player entered after play began, for the first time or again, and waits for a seat (rules 200, 201)."""
+
+    player_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentFinished:
     """The ledger paid the last prize."""
 
@@ -221,7 +228,13 @@ class TournamentCancelled:
 
 
 LedgerFact = (
-    TournamentAnnounced | PlayerRegistered | PlayerPlaced | ChipsPurchased | TournamentFinished | TournamentCancelled
+    TournamentAnnounced
+    | PlayerRegistered
+    | PlayerPlaced
+    | ChipsPurchased
+    | PlayerEnteredLate
+    | TournamentFinished
+    | TournamentCancelled
 )
 """The facts that change what the director does; others pass by."""
 

@@ -57,7 +57,7 @@ def balance(state: Tournament, table_id: str, *, spared: bool = False) -> Balanc
         return None
     counts = state.counts()
     total = len(state.players)
-    if total <= state.seats_per_table:
+    if total <= state.seats_per_table and not late_entries_open(state):
         return FinalTable()
     if not spared and total <= (len(state.tables) - 1) * state.seats_per_table:
         smallest = tuple(sorted(table for table, count in counts.items() if count == min(counts.values())))
@@ -66,6 +66,19 @@ def balance(state: Tournament, table_id: str, *, spared: bool = False) -> Balanc
     if counts[table_id] - min(counts.values()) >= _UNEVEN:
         return _move(state, table_id, counts)
     return None
+
+
+def late_entries_open(state: Tournament) -> bool:
+    """May players still enter, so that more tables may be needed again (rules 200, 201)?"""
+    return 0 < state.level <= state.rules.tournament.late_registration_last_level
+
+
+def seats_for_newcomers(state: Tournament) -> tuple[tuple[str, int], ...]:
+    """Free seats of the tables with fewest players; none where every table is full (rule 200)."""
+    counts = state.counts()
+    free = {table_id: free_seats(state, table_id) for table_id in sorted(state.tables)}
+    least = min((counts[table_id] for table_id, seats in free.items() if seats), default=0)
+    return tuple((table_id, seat) for table_id, seats in free.items() if counts[table_id] == least for seat in seats)
 
 
 def must_halt(state: Tournament, table_id: str) -> bool:

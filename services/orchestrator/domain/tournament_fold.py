@@ -83,8 +83,11 @@ def _resumed(state: Tournament, _: TournamentResumed, at: datetime) -> Tournamen
 
 
 def _seat_changed(state: Tournament, event: SeatChanged, _: datetime) -> Tournament:
-    player = state.players[event.player_id]
-    moved = replace(player, table_id=event.to.table_id, seat=event.to.seat, moves=player.moves + 1, newcomer=True)
+    to, player = event.to, state.players.get(event.player_id)
+    if player is None:  # entered late, or again
+        moved = SeatedPlayer(player_id=event.player_id, table_id=to.table_id, seat=to.seat, newcomer=True)
+    else:
+        moved = replace(player, table_id=to.table_id, seat=to.seat, moves=player.moves + 1, newcomer=True)
     opened = event.to.table_id not in state.tables
     return replace(
         state,

@@ -17,7 +17,7 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import Standing
 from services.orchestrator.adapters import migrations as orchestrator_migrations
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
-from services.orchestrator.domain.booking import ChipsPurchased, NumberedFact
+from services.orchestrator.domain.booking import ChipsPurchased, NumberedFact, PlayerEnteredLate
 from services.tournament_ledger.__main__ import assemble
 from services.tournament_ledger.adapters import migrations as ledger_migrations
 from services.tournament_ledger.settings import Settings
@@ -54,6 +54,8 @@ class Evening:
         self.ledger: Any = None
         self.tournament_id = ""
         self.players = [f"p{number:03d}" for number in range(plan.entrants)]
+        self.latecomers = [f"late{number:03d}" for number in range(plan.latecomers)]
+        self.entered_late = 0
         self.spent: dict[str, int] = defaultdict(int)
         self.chips_sold = 0
         self.purchases = self.refusals = self.restarts = 0
@@ -65,8 +67,7 @@ class Evening:
         request = pb.AnnounceTournamentRequest(request_id=fresh(), announcement=self.plan.announcement())
         self.tournament_id = (await self.lobby.AnnounceTournament(request)).tournament.tournament_id
         for player in self.players:
-            await self.lobby.OpenAccount(pb.OpenAccountRequest(request_id=fresh(), player_id=player, currency="EUR"))
-            await self.lobby.Deposit(pb.DepositRequest(request_id=fresh(), player_id=player, amount=euro(WALLET)))
+            await self._open(player)
             await self._register(player)
         regretting = self.rng.choice(self.players)
         await self.lobby.Unregister(
@@ -75,6 +76,11 @@ class Evening:
         await self._register(regretting)
         for player in self.players:
             self._sold(player, self.plan.fee_minor, self.plan.own.starting_stack_chips)
+
+    async def _open(self, player: str) -> None:
+        opened = pb.OpenAccountRequest(request_id=fresh(), player_id=player, currency="EUR")
+        if not (await self.lobby.OpenAccount(opened)).balance.available.amount_minor:
+            await self.lobby.Deposit(pb.DepositRequest(request_id=fresh(), player_id=player, amount=euro(WALLET)))
 
     async def _register(self, player: str) -> None:
         await self.lobby.Register(
@@ -123,9 +129,12 @@ class Evening:
 
     async def _buy(self, player: str) -> None:
         """Somebody asks for a rebuy, an add-on, the second chance, or to enter (again); the ledger may refuse."""
-        what, own = self.rng.randrange(8), self.plan.own
+        what, own = self.rng.randrange(9), self.plan.own
+        if what == 6 and self.latecomers:
+            player = self.latecomers[-1]
+            await self._open(player)
         ids: dict[str, Any] = {"request_id": fresh(), "tournament_id": self.tournament_id, "player_id": player}
-        price, chips, version = 0, 0, await self._returned()
+        price, chips = 0, 0
         try:
             if what < 4:
                 await self.lobby.Rebuy(pb.RebuyRequest(**ids))
@@ -134,8 +143,8 @@ class Evening:
                 price = self.rng.choice((self.plan.fee_minor, self.plan.fee_minor // 2, 50))
                 await self.lobby.BuyAddOn(pb.BuyAddOnRequest(**ids, price=euro(price)))
                 chips = own.starting_stack_chips * price // max(self.plan.fee_minor, 1)
-            elif what == 6:
-                await self.lobby.Register(pb.RegisterRequest(**ids))
+            elif what < 8:
+                await self._enter(ids, again=what == 7)
                 price, chips = self.plan.fee_minor, own.starting_stack_chips
             else:
                 await self._release(ids)
@@ -144,13 +153,21 @@ class Evening:
                 raise
             self.refusals += 1
             return
-        del version
         self.purchases += 1
         self._sold(player, price, chips)
-        fact = NumberedFact(
-            tournament_id=self.tournament_id, version=0, fact=ChipsPurchased(player_id=player, chips=chips)
-        )
-        await self._house().follow.heard(fact)
+        entered = what in {6, 7}
+        self.entered_late += entered
+        fact = PlayerEnteredLate(player_id=player) if entered else ChipsPurchased(player_id=player, chips=chips)
+        await self._house().follow.heard(NumberedFact(tournament_id=self.tournament_id, version=0, fact=fact))
+
+    async def _enter(self, ids: dict[str, Any], *, again: bool) -> None:
+        """After play began: for the first time, or after having been excluded."""
+        if again:
+            await self.lobby.ReEnter(pb.ReEnterRequest(**ids))
+            return
+        await self.lobby.Register(pb.RegisterRequest(**ids))
+        self.latecomers.remove(ids["player_id"])
+        self.players.append(ids["player_id"])
 
     async def _release(self, ids: dict[str, Any]) -> None:
         await self.lobby.ReleaseSecondChance(pb.ReleaseSecondChanceRequest(**ids))

@@ -30,6 +30,8 @@ class Plan:
     number: int
     formula: Formula
     entrants: int
+    latecomers: int
+    """Players who may enter after play began."""
     fee_minor: int
     seats_per_table: int
     rules: RuleSet
@@ -50,7 +52,7 @@ class Plan:
             rules=RuleSelection(preset="regulated_tournament", overrides=self.rules),
             fee=euro(self.fee_minor),
             entrants_min=2,
-            entrants_max=self.entrants,
+            entrants_max=self.entrants + self.latecomers,
             seats_per_table=self.seats_per_table,
             start=START_KIND_ON_COMMAND,
             bonus_fund_minor=BONUS_FUND if self.own.bonus_prizes else 0,
@@ -68,13 +70,16 @@ def plan_of(number: int, formula: Formula | None = None, entrants: int = 0) -> P
     if formula is Formula.SINGLE_MATCH:
         entrants = min(entrants, seats)
     fee = rng.choice((0, 50, 500, 1_000, 2_500, 10_000))
+    own = _rules(rng, formula, fee, entrants, seats)
+    late = max(1, entrants // 5) if own.late_registration_last_level else 0
     return Plan(
         number=number,
         formula=formula,
         entrants=entrants,
+        latecomers=min(late, seats - entrants) if formula is Formula.SINGLE_MATCH else late,
         fee_minor=fee,
         seats_per_table=seats,
-        rules=RuleSet(tournament=_rules(rng, formula, fee, entrants, seats)),
+        rules=RuleSet(tournament=own),
         trouble=rng.choice((0.0, 0.0, 0.005)) if entrants < 100 else 0.0,
         restarts=rng.choice((0.0, 0.01, 0.03)) if entrants < 100 else 0.0,
     )
@@ -181,6 +186,6 @@ def _purchases(rng: Random, own: TournamentRules, fee: int) -> None:
         own.add_on.offered = True
         own.add_on.price_max_minor = fee
         own.add_on.last_level = rng.randint(1, 3)
-    if rng.random() < 0.3:
+    if rng.random() < 0.35:
         own.late_registration_last_level = rng.randint(1, 2)
         own.re_entry_max_count = rng.choice((0, 1, 2))
