@@ -16,6 +16,8 @@ from tests.fairness.battery.rows import Row, Sizes, row, skipped
 BLOCKS = 25_000
 BLOCK_BYTES = 2_500
 FAILED_SHARE_MOST = 0.002
+FAILED_LEAST = 15
+"""So many may fail in any sample: of a good stream one block in 2,000 does, and a small sample may have bad luck."""
 DIEHARDER: dict[int, tuple[str, ...]] = dict.fromkeys((0, 1, 2, 8, 15, 100, 101, 102, 202), ()) | {200: ("-n", "8")}
 """With options: without diehard_sums and those that its author marks as suspect."""
 SECONDS_MOST = 600.0
@@ -24,13 +26,15 @@ P_FAILED = 1e-6
 
 
 def piped(decks: int, command: list[str]) -> str:
-    """What a tool says about the raw stream on its standard input."""
+    """What a tool says about the raw stream on its standard input; nothing where it takes too long."""
     collect = [sys.executable, "-m", "services.dealer", "collect", "--raw", "--decks", str(decks)]
     with subprocess.Popen(collect, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as source:
         try:
             done = subprocess.run(
                 command, stdin=source.stdout, capture_output=True, text=True, timeout=SECONDS_MOST, check=False
             )
+        except subprocess.TimeoutExpired:
+            return ""
         finally:
             source.kill()
     return done.stdout + done.stderr
@@ -39,14 +43,17 @@ def piped(decks: int, command: list[str]) -> str:
 def rngtest_row(sizes: Sizes) -> Row:
     """FIPS 140-2: a good stream fails few blocks and is never without one."""
     blocks = sizes.of(BLOCKS, least=2_000)
-    what, demanded = f"rngtest, FIPS 140-2, {blocks:,} blocks", f"at most {FAILED_SHARE_MOST:.1%} fail"
+    most = max(round(FAILED_SHARE_MOST * blocks), FAILED_LEAST)
+    what, demanded = f"rngtest, FIPS 140-2, {blocks:,} blocks", f"at most {most} fail"
     if shutil.which("rngtest") is None:
         return skipped("F9", what, demanded, "no rngtest: apt-get install rng-tools5")
     decks = blocks * BLOCK_BYTES // BLOCK_SIZE + 100
     said = piped(decks, ["rngtest", "-c", str(blocks)])
-    counts = {name: int(re.search(rf"FIPS 140-2 {name}: (\d+)", said)[1]) for name in ("successes", "failures")}  # type: ignore[index]  # a tool that says nothing is a failure
-    failed, tried = counts["failures"], sum(counts.values())
-    return row("F9", what, demanded, f"{failed} of {tried:,}", holds=failed <= FAILED_SHARE_MOST * blocks <= tried)
+    passed, failed = (
+        sum(map(int, re.findall(rf"FIPS 140-2 {name}: (\d+)", said))) for name in ("successes", "failures")
+    )
+    holds = failed <= most and passed + failed == blocks
+    return row("F9", what, demanded, f"{failed} of {passed + failed:,}", holds=holds)
 
 
 def assessed(test: int) -> list[float]:
