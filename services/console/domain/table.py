@@ -26,6 +26,7 @@ class Presence(StrEnum):
     SITTING_OUT = "SITTING_OUT"
     TIMED_OUT = "TIMED_OUT"
     LEAVING = "LEAVING"
+    DISCONNECTED = "DISCONNECTED"
 
 
 @dataclass(frozen=True, slots=True)

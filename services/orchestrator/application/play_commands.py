@@ -68,6 +68,14 @@ class PlayCommands:
         """At once or from the next hand on."""
         return await self._decided(key, command.table_id, lambda table: decisions.come_back(table, command.player_id))
 
+    async def set_connection(self, key: RequestKey, command: commands.SetConnection) -> Answered:
+        """The clock rules say what follows."""
+        return await self._decided(
+            key,
+            command.table_id,
+            lambda table: decisions.set_connection(table, command.player_id, connected=command.connected),
+        )
+
     async def set_auto_ante(self, key: RequestKey, command: commands.SetAutoAnte) -> Answered:
         """Where the rules allow it."""
         return await self._decided(

@@ -3,7 +3,7 @@
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.down_cards import down_cards_of
 from services.orchestrator.application.taken import Taken
-from services.orchestrator.domain.clocks import bank_used_seconds
+from services.orchestrator.domain.clocks import bank_used_seconds, is_gone
 from services.orchestrator.domain.dealing import StreetDeal
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.fold import preview
@@ -69,8 +69,9 @@ async def act_for_absent(actor: TableActor, step: ActForAbsent) -> Taken:
 
 
 async def expire_turn(actor: TableActor, step: ExpireTurn) -> Taken:
-    """The clock ended (rules 130-137)."""
-    return await _expire(actor, step.turn, ActionCause.CLOCK)
+    """The clock ended, or its player is gone and is not waited for (rules 130-137, 149)."""
+    cause = ActionCause.DISCONNECTED if is_gone(actor.table, step.turn) else ActionCause.CLOCK
+    return await _expire(actor, step.turn, cause)
 
 
 async def _expire(actor: TableActor, turn: OpenTurn, cause: ActionCause) -> Taken:
@@ -83,10 +84,11 @@ async def _expire(actor: TableActor, turn: OpenTurn, cause: ActionCause) -> Take
     )
     expired = await actor.world.betting.expire(betting_of(actor), expiry)
     now = actor.world.clock.now()
-    answered = TurnAnswered(turn_id=turn.turn_id, time_bank_used_seconds=turn.bank_seconds)
+    answered = TurnAnswered(turn_id=turn.turn_id, time_bank_used_seconds=bank_used_seconds(turn, now))
     facts = outcome_facts(table, hand_of(actor), expired.outcome, now, answered)
-    if expired.sits_out and seat is not None and seat.presence is Presence.PLAYING:
-        away = PresenceChanged(seat=turn.seat, presence=Presence.TIMED_OUT, cause=cause, at_once=True)
+    if expired.sits_out and seat is not None and seat.presence is not Presence.LEAVING:
+        presence = seat.presence if seat.sitting_out else Presence.TIMED_OUT
+        away = PresenceChanged(seat=turn.seat, presence=presence, cause=cause, at_once=True)
         facts = (away, *facts)
     return Taken(Change(facts=facts, betting=expired.outcome.state))
 

@@ -77,6 +77,15 @@ class PlayerCommand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetConnection:
+    """Say whether a player is connected."""
+
+    table_id: str
+    player_id: str
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetAutoAnte:
     """Switch the automatic ante."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from services.orchestrator.domain import refusals
+from services.orchestrator.domain import connections, refusals
 from services.orchestrator.domain import table_facts as fact
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand import Hand, OpenTurn
@@ -94,13 +94,25 @@ def sit_out(table: Table, player_id: str) -> tuple[Fact, ...]:
 
 
 def come_back(table: Table, player_id: str) -> tuple[Fact, ...]:
-    """The player is back: at once or from the next hand on, by what had sent the player away (rule 146)."""
+    """The player is back: at once or from the next hand on, by what had sent the player away (rule 146).
+
+    Who comes back is connected, whatever was said before.
+    """
     seat = seat_of(table, player_id)
-    if seat.presence is Presence.PLAYING:
-        return ()
+    there: tuple[Fact, ...] = connections.there_again(table, seat) if seat.disconnected else ()
+    if seat.presence in {Presence.PLAYING, Presence.DISCONNECTED}:
+        return there
     clock = table.rules.clock
     when = clock.return_timeout if seat.presence is Presence.TIMED_OUT else clock.return_voluntary
-    return (_presence(seat, Presence.PLAYING, at_once=when is ReturnWhen.AT_ONCE),)
+    return (*there, _presence(seat, Presence.PLAYING, at_once=when is ReturnWhen.AT_ONCE))
+
+
+def set_connection(table: Table, player_id: str, *, connected: bool) -> tuple[Fact, ...]:
+    """The connection of a player is lost, or there again; nothing where that was known (rules 146, 148, 149)."""
+    seat = seat_of(table, player_id)
+    if seat.disconnected is not connected:
+        return ()
+    return connections.there_again(table, seat) if connected else connections.lost(table, seat)
 
 
 def set_auto_ante(table: Table, player_id: str, *, auto_ante: bool) -> tuple[Fact, ...]:

@@ -158,6 +158,7 @@ EventView = (
     | table_facts.PlayerLeft
     | table_facts.ChipsAdded
     | PresenceChanged
+    | table_facts.ConnectionChanged
     | table_facts.AutoAnteChanged
     | TablePaused
     | TableResumed

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from services.orchestrator.domain import table_facts as fact
@@ -61,7 +61,7 @@ def _opened(event: Recorded) -> Table:
 
 
 def _seated(table: Table, event: Recorded, seated: fact.PlayerSeated) -> Table:
-    away = seated.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+    away = seated.presence.away
     seat = TableSeat(
         seat=seated.seat,
         player_id=seated.player_id,
@@ -72,6 +72,7 @@ def _seated(table: Table, event: Recorded, seated: fact.PlayerSeated) -> Table:
         auto_ante=seated.auto_ante,
         time_bank_seconds=seated.time_bank_seconds,
         protections_used=seated.protections_used,
+        disconnected=seated.presence is Presence.DISCONNECTED,
     )
     return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda each: each.seat)))
 
@@ -86,13 +87,27 @@ def _chips_added(table: Table, _: Recorded, added: fact.ChipsAdded) -> Table:
 
 def _presence_changed(table: Table, event: Recorded, changed: fact.PresenceChanged) -> Table:
     before = table.seat(changed.seat)
-    away = changed.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+    away = changed.presence.away
     since = (before.absent_since if before is not None and before.sitting_out else event.at) if away else None
     table = change_seat(table, changed.seat, presence=changed.presence, absent_since=since)
     if changed.at_once and table.hand is not None and table.hand.in_play:
         seats = tuple(replace(each, absent=away) if each.seat == changed.seat else each for each in table.hand.seats)
         return replace(table, hand=replace(table.hand, seats=seats))
     return table
+
+
+def _connection(table: Table, _: Recorded, changed: fact.ConnectionChanged) -> Table:
+    table = change_seat(table, changed.seat, disconnected=not changed.connected)
+    hand = table.hand
+    if changed.deadline is None or hand is None or hand.turn is None:
+        return table
+    pause = table.pause
+    if pause is not None and pause.clocks_too:
+        more = changed.deadline - hand.turn.deadline
+        pause = replace(pause, remaining_millis=pause.remaining_millis + more // timedelta(milliseconds=1))
+    seats = tuple(replace(each, extra_time_used=True) if each.seat == changed.seat else each for each in hand.seats)
+    turn = replace(hand.turn, deadline=changed.deadline)
+    return replace(table, pause=pause, hand=replace(hand, turn=turn, seats=seats))
 
 
 def _auto_ante(table: Table, _: Recorded, changed: fact.AutoAnteChanged) -> Table:
@@ -163,6 +178,7 @@ _TABLE_FOLDS: Mapping[type, TableFold] = {
     fact.PlayerLeft: _left,
     fact.ChipsAdded: _chips_added,
     fact.PresenceChanged: _presence_changed,
+    fact.ConnectionChanged: _connection,
     fact.AutoAnteChanged: _auto_ante,
     fact.TablePaused: _paused,
     fact.TableResumed: _resumed,

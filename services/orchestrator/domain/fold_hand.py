@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from services.orchestrator.domain import hand_facts as fact
+from services.orchestrator.domain.clocks import extra_time, is_gone
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import Hand, HandSeat, OpenTurn, Showdown
 from services.orchestrator.domain.table import Table, TableSeat
@@ -90,6 +91,8 @@ def _turn(table: Table, _: Recorded, started: fact.TurnStarted) -> Table:
         legal=started.legal,
     )
     hand = _hand(table)
+    if is_gone(table, turn) and extra_time(table, turn.seat):
+        hand = _change(hand, turn.seat, extra_time_used=True)
     hand = replace(hand, turn=turn, first_to_act_seat=hand.first_to_act_seat or started.seat)
     return replace(table, hand=hand, turn_id=started.turn_id)
 
@@ -119,7 +122,7 @@ def _acted(table: Table, _: Recorded, taken: fact.ActionTaken) -> Table:
 
 def _frozen(table: Table, _: Recorded, frozen: fact.SeatFrozen) -> Table:
     hand = replace(_change(_hand(table), frozen.seat, frozen=True), turn=None)
-    used = 1 if frozen.cause is ActionCause.CLOCK else 0
+    used = 0 if frozen.cause is ActionCause.PLAYER else 1
     seats = tuple(
         replace(seat, protections_used=seat.protections_used + used) if seat.seat == frozen.seat else seat
         for seat in table.seats

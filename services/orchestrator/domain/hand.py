@@ -30,6 +30,8 @@ class HandSeat:
     """Live for what is in, chips kept behind (rule 105)."""
     absent: bool = False
     """The server acts for the player at once (rules 131, 145)."""
+    extra_time_used: bool = False
+    """The extra seconds of a lost connection are given once a hand (rule 149)."""
     down_count: int = 0
     up_cards: tuple[Card, ...] = ()
     shown_cards: tuple[Card, ...] = ()

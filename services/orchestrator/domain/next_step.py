@@ -6,6 +6,7 @@ The one place that knows the course of a hand. A table that was killed anywhere 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from services.orchestrator.domain.clocks import bank_is_kept, ends_at_once, turn_ends
 from services.orchestrator.domain.hand import Hand, OpenTurn, next_street
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.table_facts import LeaveCause, Presence
@@ -54,7 +55,7 @@ class StartTimeBank:
 
 @dataclass(frozen=True, slots=True)
 class ExpireTurn:
-    """The clock ended (rules 130-137)."""
+    """The clock ended, or is not waited for because the player is gone (rules 130-137, 149)."""
 
     turn: OpenTurn
 
@@ -141,11 +142,17 @@ def next_step(table: Table, now: datetime) -> Step:
 def _in_turn(table: Table, hand: Hand, turn: OpenTurn, now: datetime) -> Step:
     if hand.seat(turn.seat).absent:
         return ActForAbsent(turn)
-    if now <= turn.deadline:
-        return Await(turn.deadline + TIE)
-    if may_start_bank(table, turn) and table.rules.clock.time_bank_activation is TimeBankActivation.AUTO:
-        return StartTimeBank(turn)
-    return ExpireTurn(turn)
+    ends = turn_ends(table, turn)
+    if now <= ends and not ends_at_once(table, turn):
+        return Await(ends + TIE)
+    return StartTimeBank(turn) if _bank_starts(table, turn) else ExpireTurn(turn)
+
+
+def _bank_starts(table: Table, turn: OpenTurn) -> bool:
+    """The bank begins by itself, where nobody keeps it for a player who is gone (rules 138, 140, 149)."""
+    by_itself = table.rules.clock.time_bank_activation is TimeBankActivation.AUTO
+    held = ends_at_once(table, turn) or bank_is_kept(table, turn)
+    return by_itself and not held and may_start_bank(table, turn)
 
 
 def may_start_bank(table: Table, turn: OpenTurn) -> bool:

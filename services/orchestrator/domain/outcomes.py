@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from services.orchestrator.domain import hand_facts as fact
 from services.orchestrator.domain import wagering
+from services.orchestrator.domain.clocks import extra_time
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.table import Table
@@ -148,10 +149,14 @@ def _closing(hand: Hand, outcome: wagering.BettingOutcome) -> Iterable[Fact]:
 def _turn(table: Table, hand: Hand, outcome: wagering.BettingOutcome, now: datetime) -> Iterable[Fact]:
     if outcome.next is not wagering.NextStep.ACT or outcome.turn is None:
         return
+    number = outcome.turn.seat
+    seat = table.seat(number)
+    gone = seat is not None and seat.disconnected and seat.player_id == hand.seat(number).player_id
+    extra = extra_time(table, number) if gone else timedelta()
     yield fact.TurnStarted(
         turn_id=table.turn_id + 1,
-        seat=outcome.turn.seat,
-        player_id=hand.seat(outcome.turn.seat).player_id,
-        deadline=now + timedelta(seconds=table.turn_seconds),
+        seat=number,
+        player_id=hand.seat(number).player_id,
+        deadline=now + timedelta(seconds=table.turn_seconds) + extra,
         legal=outcome.turn,
     )

@@ -26,11 +26,13 @@ class TableSeat:
     auto_ante: bool
     time_bank_seconds: int
     protections_used: int
+    disconnected: bool = False
+    """The connection is lost, as far as anybody said."""
 
     @property
     def sitting_out(self) -> bool:
-        """Away, by choice or by the clock."""
-        return self.presence in {Presence.SITTING_OUT, Presence.TIMED_OUT}
+        """Away, by choice, by the clock or for want of a connection."""
+        return self.presence.away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

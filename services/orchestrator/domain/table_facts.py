@@ -21,6 +21,12 @@ class Presence(StrEnum):
     SITTING_OUT = "SITTING_OUT"  # By choice.
     TIMED_OUT = "TIMED_OUT"  # Because the clock ended.
     LEAVING = "LEAVING"  # Goes when the hand is over.
+    DISCONNECTED = "DISCONNECTED"  # Because the connection was lost.
+
+    @property
+    def away(self) -> bool:
+        """Sits out, for whatever reason."""
+        return self in {Presence.SITTING_OUT, Presence.TIMED_OUT, Presence.DISCONNECTED}
 
 
 class Halt(StrEnum):
@@ -109,6 +115,16 @@ class PresenceChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionChanged:
+    """The connection of a player was lost, or is there again (rules 148-149)."""
+
+    seat: int
+    connected: bool
+    deadline: datetime | None
+    """The clock of the open turn with the extra seconds that it got; None where it got none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AutoAnteChanged:
     """A player switched the automatic ante (rule 19)."""
 
@@ -182,6 +198,7 @@ TableFact = (
     | PlayerLeft
     | ChipsAdded
     | PresenceChanged
+    | ConnectionChanged
     | AutoAnteChanged
     | TablePaused
     | TableResumed

@@ -94,6 +94,7 @@ def _seat(seat: TableSeat, hand: Hand | None, sight: Sight) -> SeatView:
         up_cards=playing.up_cards if playing else (),
         time_bank_seconds=seat.time_bank_seconds,
         auto_ante=seat.auto_ante,
+        disconnected=seat.disconnected,
     )
 
 

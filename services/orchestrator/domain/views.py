@@ -40,6 +40,7 @@ class SeatView:
     up_cards: tuple[Card, ...]
     time_bank_seconds: int
     auto_ante: bool
+    disconnected: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -160,6 +160,7 @@ _RULES: Mapping[type, Rule] = {
     table_facts.PlayerLeft: _whole("seat", "player_id", "stack_chips", "cause"),
     table_facts.ChipsAdded: _whole("seat", "added_chips", "stack_chips"),
     table_facts.PresenceChanged: _narrowed(view.PresenceChanged),
+    table_facts.ConnectionChanged: _whole("seat", "connected", "deadline"),
     table_facts.AutoAnteChanged: _whole("seat", "auto_ante"),
     table_facts.TablePaused: _narrowed(view.TablePaused),
     table_facts.TableResumed: _narrowed(view.TableResumed),

@@ -65,6 +65,14 @@ class PlayerRpcs(TableServiceServicer):
         answered = await self.play.come_back(key, from_proto(request, commands.PlayerCommand))
         return pb.ReturnResponse(table=await self.answers.table(answered, Viewer(request.player_id)))
 
+    async def SetConnection(self, request: pb.SetConnectionRequest, context: Context) -> pb.SetConnectionResponse:
+        """Say whether a player is connected."""
+        del context
+        act_for(request.player_id)
+        key = key_of("SetConnection", request, request.request_id)
+        answered = await self.play.set_connection(key, from_proto(request, commands.SetConnection))
+        return pb.SetConnectionResponse(table=await self.answers.table(answered, Viewer(request.player_id)))
+
     async def SetAutoAnte(self, request: pb.SetAutoAnteRequest, context: Context) -> pb.SetAutoAnteResponse:
         """Switch the automatic ante."""
         del context

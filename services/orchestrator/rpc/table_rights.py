@@ -18,6 +18,7 @@ TABLE_RIGHTS: Rights = {
     "AddChips": _PLAYERS,
     "SitOut": _PLAYERS,
     "Return": _PLAYERS,
+    "SetConnection": _PLAYERS,
     "SetAutoAnte": _PLAYERS,
     "Act": _PLAYERS,
     "UseTimeBank": _PLAYERS,
