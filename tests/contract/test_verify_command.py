@@ -108,9 +108,7 @@ async def test_an_exported_hand_is_proved_from_the_file_also_by_a_program_that_k
     asked = await verify_of(suite, hand_id, "--seat", "2", "--export", str(file))
     assert asked.code == 0, asked.err
     assert await verify(str(file)) == asked
-    content = json.loads(file.read_text())
-    (rules,) = (event["hand_started"]["rules"] for event in content["hand"]["events"] if "hand_started" in event)
-    verifier.verify(content["proof"], rules)
+    assert verifier.main(str(file)) == 0
 
 
 async def test_a_file_in_which_a_card_was_changed_is_not_proved(suite: TableSuite, tmp_path: Path) -> None:
@@ -122,6 +120,7 @@ async def test_a_file_in_which_a_card_was_changed_is_not_proved(suite: TableSuit
     file.write_text(json.dumps(content))
     ended = await verify(str(file))
     assert (ended.code, ended.out, "NOT PROVED" in ended.err) == (1, "", True)
+    assert verifier.main(str(file)) == 1
 
 
 async def test_a_hand_with_chosen_cards_and_a_hand_that_nobody_knows_are_not_proved(

@@ -7,7 +7,10 @@ Input is the JSON form of GetProofResponse with the field names of the contract,
 import base64
 import hashlib
 import hmac
+import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 CARDS_IN_DECK = 52
@@ -298,3 +301,23 @@ def verify_lots(request: Record, lots: Record) -> None:
     bound = packed(*(text.encode() for text in texts), draw_id)
     key = hkdf(seed, b"", packed(b"lots", bound, packed(*(entry.encode() for entry in request["entries"]))))
     require(shuffled(request["entries"], stream(key, b"lots")) == lots["drawn"], "the lots are others")
+
+
+def main(file: str) -> int:
+    """Check a file that `sevenstud verify --export` wrote: python verifier.py hand.json."""
+    content = json.loads(Path(file).read_text(encoding="utf-8"))
+    started = [event["hand_started"] for event in content["hand"]["events"] if "hand_started" in event]
+    try:
+        require(len(started) == 1, "the table published no beginning of this hand")
+        for name in ("seed_commitment", "deck_root"):
+            require(started[0][name] == content["proof"]["commitment"][name], f"the table published another {name}")
+        verify(content["proof"], started[0]["rules"])
+    except Mismatch as fault:
+        print(f"{file}: NOT PROVED: {fault}")
+        return 1
+    print(f"{file}: proved, {len(content['proof']['openings'])} cards")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
