@@ -43,7 +43,13 @@ async def assemble(settings: Settings, store: Store) -> Assembly:
         lots=LotDraws(StoredDraws(store), shuffles, clock, witness),
     )
     servicer = DealerServicer(use_cases, dealer_info(scripted_decks=settings.scripted_decks))
-    return Assembly(service="dealer", servables=(servable(servicer),), rights=RIGHTS, registry=registry)
+    return Assembly(
+        service="dealer",
+        servables=(servable(servicer),),
+        rights=RIGHTS,
+        registry=registry,
+        ready=lambda: store.sound,
+    )
 
 
 async def _shuffle_book(store: Store, witness: DealerMetrics) -> StoredShuffles:

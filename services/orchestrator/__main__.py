@@ -113,6 +113,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         ),
         rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
         registry=registry,
+        ready=lambda: store.sound,
     )
     return Orchestrator(
         assembly=assembly, tables=tables, tournaments=house, watching=watching, answers_kept=settings.answers_kept

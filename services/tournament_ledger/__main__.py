@@ -68,7 +68,13 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         "answers_kept_days": settings.answers_kept.days,
     }
     servicer = LedgerServicer(use_cases, drain, limits)
-    assembly = Assembly(service="tournament_ledger", servables=(servable(servicer),), rights=RIGHTS, registry=registry)
+    assembly = Assembly(
+        service="tournament_ledger",
+        servables=(servable(servicer),),
+        rights=RIGHTS,
+        registry=registry,
+        ready=lambda: store.sound,
+    )
     return Assembled(assembly, Chores(keeper, reports, audit))
 
 

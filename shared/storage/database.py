@@ -69,6 +69,11 @@ class Store(Protocol):
         """Rows as committed: every write that has returned is seen. Ask for pages, with LIMIT."""
         ...
 
+    @property
+    def sound(self) -> bool:
+        """Whether it takes writes; False for good after StoreBroken: the service says that it is not ready."""
+        ...
+
     async def close(self) -> None:
         """Finish the writes that wait, then let go of the files."""
         ...

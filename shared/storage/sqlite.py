@@ -81,6 +81,11 @@ class SqliteStore:
         finally:
             self._reading -= 1
 
+    @property
+    def sound(self) -> bool:
+        """See Store.sound."""
+        return self._broken is None
+
     async def close(self) -> None:
         """See Store.close."""
         if self._closed:

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -28,6 +27,7 @@ from shared.storage.event_log import EventLog
 from shared.storage.migrations import migrate
 from shared.storage.sqlite import SqliteStore, open_store
 from shared.storage.sqlite_files import open_writer
+from tests.support.failing_disk import FailingDisk
 from tests.support.seats_table import MAKE, seats, sit
 
 
@@ -133,29 +133,13 @@ async def test_a_closed_store_finishes_what_waits_and_takes_nothing_more(tmp_pat
     await again.close()
 
 
-class FailingDisk:
-    """A connection whose COMMIT fails as a disk would make it."""
-
-    def __init__(self, real: sqlite3.Connection, code: int) -> None:
-        self._real = real
-        self._code = code
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def execute(self, sql: str, params: Any = ()) -> sqlite3.Cursor:
-        if sql == "COMMIT":
-            fault = sqlite3.OperationalError("disk I/O error")
-            fault.sqlite_errorcode = self._code
-            raise fault
-        return self._real.execute(sql, params)
-
-
 async def test_after_an_error_of_the_disk_no_write_is_taken_any_more(store: SqliteStore) -> None:
     real = store._connection
     store._connection = FailingDisk(real, sqlite3.SQLITE_IOERR)  # type: ignore[assignment]  # stands in for a bad disk
+    assert store.sound
     with pytest.raises(StoreBroken, match="restart"):
         await store.write([sit(1)])
+    assert not store.sound
     store._connection = real
     with pytest.raises(StoreBroken, match="restart"):
         await store.write([sit(2)])

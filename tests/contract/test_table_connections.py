@@ -1,4 +1,4 @@
-"""Lost connections at a table: what the clock rules make of them; time is moved, never waited for (rules 140, 146-149)."""
+"""Lost connections at a table: what the clock rules make of them, in time that is moved (rules 140, 146-149)."""
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path

@@ -69,6 +69,11 @@ class FailingStore:
         """See Store.read."""
         return await self._store.read(sql, params)
 
+    @property
+    def sound(self) -> bool:
+        """See Store.sound."""
+        return self._store.sound
+
     async def close(self) -> None:
         """See Store.close."""
         await self._store.close()
