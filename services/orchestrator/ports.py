@@ -11,12 +11,15 @@ from typing import Protocol
 
 from services.orchestrator.domain.booking import (
     BookedHand,
+    BookedRound,
     HandToBook,
     LedgerSheet,
     LedgerState,
     LedgerTournament,
+    Match,
     Money,
     NumberedFact,
+    Placement,
     SeatAssignment,
     Standing,
 )
@@ -201,8 +204,24 @@ class Ledger(Protocol):
         """Freeze purchases and say what the next hand starts from. A new ``look`` looks anew; the same one repeats."""
         ...
 
-    async def record_level(self, tournament_id: str, level: int) -> None:
-        """Record that a level began."""
+    async def end_hand_for_hand_round(self, tournament_id: str, number: int) -> BookedRound:
+        """Rank the exclusions of a round of hand for hand as those of one hand (rule 185)."""
+        ...
+
+    async def record_lots(
+        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str
+    ) -> tuple[tuple[Placement, ...], Match]:
+        """Record who of equal players reaches the next round (rule 156): places of the others, the match after it."""
+        ...
+
+    async def start_round(
+        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str
+    ) -> LedgerTournament:
+        """Begin the next round of matches with these seats (rules 158, 205)."""
+        ...
+
+    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+        """Record that a level began; levels begin anew with a round of matches, so that is told too."""
         ...
 
     async def record_move(self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str) -> None:

@@ -206,8 +206,8 @@ class LedgerDouble:
         )
         self._refresh(tournament_id)
 
-    async def record_level(self, tournament_id: str, level: int) -> None:
-        key = ("record_level", tournament_id, level)
+    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+        key = ("record_level", tournament_id, level, round_number)
         if key in self.answered:
             return
         if level != self.tournaments[tournament_id].level + 1:

@@ -87,8 +87,8 @@ class LedgerFloor:
         for table in self.floor.tables.values():
             table.waits = False
 
-    async def announce(self, entrants: int, seats_per_table: int) -> None:
-        rules = random_rules(self.chance, many_tables=entrants > seats_per_table)
+    async def announce(self, entrants: int, seats_per_table: int, rules: RuleSet | None = None) -> None:
+        rules = rules or random_rules(self.chance, many_tables=entrants > seats_per_table)
         announcement = Announcement(
             name="Long night",
             rules=RuleSelection(preset="regulated_tournament", overrides=rules),

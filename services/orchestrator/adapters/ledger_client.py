@@ -14,12 +14,15 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import TournamentState
 from services.orchestrator.adapters.remote import ask, refusal, request_id
 from services.orchestrator.domain.booking import (
     BookedHand,
+    BookedRound,
     HandToBook,
     LedgerSheet,
     LedgerState,
     LedgerTournament,
+    Match,
     Money,
     NumberedFact,
+    Placement,
     SeatAssignment,
     Standing,
 )
@@ -34,6 +37,7 @@ _FOLLOWED: Final = {
     "player_placed",
     "chips_purchased",
     "player_entered_late",
+    "prizes_fixed",
     "tournament_finished",
     "tournament_cancelled",
 }
@@ -111,10 +115,48 @@ class LedgerClient:
         )
         return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
 
-    async def record_level(self, tournament_id: str, level: int) -> None:
+    async def end_hand_for_hand_round(self, tournament_id: str, number: int) -> BookedRound:
         """See ports.Ledger."""
+        request = wire.EndHandForHandRoundRequest(
+            request_id=request_id(_NAME, "end_hand_for_hand_round", tournament_id, number),
+            tournament_id=tournament_id,
+            round=number,
+        )
+        return from_proto(await ask(_NAME, self._stub.EndHandForHandRound(request)), BookedRound)
+
+    async def record_lots(
+        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str
+    ) -> tuple[tuple[Placement, ...], Match]:
+        """See ports.Ledger."""
+        request = wire.RecordLotsRequest(
+            request_id=request_id(_NAME, "record_lots", tournament_id, table_id, draw_id, *drawn),
+            tournament_id=tournament_id,
+            table_id=table_id,
+            player_ids=drawn,
+            draw_id=draw_id,
+        )
+        answer = await ask(_NAME, self._stub.RecordLots(request))
+        return tuple(from_proto(each, Placement) for each in answer.placements), from_proto(answer.match, Match)
+
+    async def start_round(
+        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str
+    ) -> LedgerTournament:
+        """See ports.Ledger."""
+        places = [f"{seat.player_id}/{seat.table_id}/{seat.seat}" for seat in seats]
+        request = wire.StartRoundRequest(
+            request_id=request_id(_NAME, "start_round", tournament_id, number, draw_id, *places),
+            tournament_id=tournament_id,
+            round=number,
+            seats=[to_proto(seat, wire.SeatAssignment) for seat in seats],
+            draw_id=draw_id,
+        )
+        return from_proto((await ask(_NAME, self._stub.StartRound(request))).tournament, LedgerTournament)
+
+    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+        """See ports.Ledger."""
+        again = [round_number] if round_number > 1 else []  # levels begin anew with every round
         request = wire.RecordLevelRequest(
-            request_id=request_id(_NAME, "record_level", tournament_id, level),
+            request_id=request_id(_NAME, "record_level", tournament_id, level, *again),
             tournament_id=tournament_id,
             level=level,
         )

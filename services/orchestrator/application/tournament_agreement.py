@@ -5,6 +5,7 @@ import asyncio
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_name
 from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
+from services.orchestrator.domain.hand_for_hand import paid_places
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import (
     PlayerOut,
@@ -36,7 +37,9 @@ class TournamentAgreement:
         standings = await self._ledger.get_standings(tournament_id)
         if floor.playing is None:
             floor.playing = {table_id for table_id in state.tables if await self._tables.hand_in_progress(table_id)}
-        events = missing_events(state, standings)
+        floor.paid_places = paid_places(ledger_tournament.prizes_minor, state.rules.tournament)
+        moving = ledger_tournament.round == state.round  # else the next round's seats are drawn again, the same ones
+        events = missing_events(state, standings, moving=moving)
         events += ending(state, ledger_tournament.state, standings)
         if events:
             state = await self._books.append(tournament_id, events)
@@ -68,7 +71,7 @@ def unseated(state: Tournament, standings: tuple[Standing, ...]) -> tuple[str, .
     )
 
 
-def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[TournamentEvent]:
+def missing_events(state: Tournament, standings: tuple[Standing, ...], *, moving: bool = True) -> list[TournamentEvent]:
     """Places and moves that the ledger has and the log has not; tables that were left empty by such moves."""
     events: list[TournamentEvent] = []
     tables = {player.table_id for player in state.players.values()}
@@ -80,7 +83,7 @@ def missing_events(state: Tournament, standings: tuple[Standing, ...]) -> list[T
             continue
         if standing.state in {EntrantState.OUT, EntrantState.WINNER} and standing.place:
             events.append(placed(standing))
-        elif standing.table_id and (standing.table_id, standing.seat) != (player.table_id, player.seat):
+        elif moving and standing.table_id and (standing.table_id, standing.seat) != (player.table_id, player.seat):
             events.append(_moved(player.table_id, standing))
     moves = [event for event in events if isinstance(event, SeatChanged)]
     if moves:

@@ -32,6 +32,8 @@ class Floor:
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
     unseated: tuple[str, ...] = ()
     """Players who entered after play began and have no seat yet, as of the last comparison with the ledger."""
+    paid_places: int = 0
+    """Places that the players fight for, as of the last comparison; 0 while the prize table is not frozen."""
     waiting: dict[str, WaitReason] = field(default_factory=dict[str, WaitReason])
     """Tables that were told to wait, and why."""
     users: int = 0

@@ -17,9 +17,11 @@ from services.orchestrator.domain.booking import (
     PlayerEnteredLate,
     PlayerPlaced,
     PlayerRegistered,
+    PrizesFixed,
     StartKind,
     TournamentAnnounced,
     TournamentCancelled,
+    TournamentFinished,
 )
 from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
@@ -90,7 +92,7 @@ class TournamentFollow:
             await self._start.start(tournament_id)
             return
         if late_entries_open(state):
-            await self._entered_late(tournament_id)  # who entered while the stream was broken is not forgotten
+            await self._changed(tournament_id)  # who entered while the stream was broken is not forgotten
         if self._books.floor(tournament_id).agreed:
             return
         async with self._books.locked(tournament_id):
@@ -161,20 +163,27 @@ class TournamentFollow:
                 await self._start_full(tournament_id)
             case ChipsPurchased() | PlayerPlaced():
                 await poke_waiting(self._books, self._tables, tournament_id)
-            case PlayerEnteredLate():
-                await self._entered_late(tournament_id)
+            case PlayerEnteredLate() | PrizesFixed():
+                await self._changed(tournament_id)
+            case TournamentFinished():
+                await self._finished(tournament_id)
             case TournamentCancelled():
                 await self._cancelled(tournament_id)
             case _:
                 pass
 
-    async def _entered_late(self, tournament_id: str) -> None:
-        """Somebody waits for a seat: the next table that looks draws it."""
+    async def _changed(self, tournament_id: str) -> None:
+        """Somebody waits for a seat, or the paid places are known: the next table that looks compares and acts."""
         if await self._books.find(tournament_id) is None:
             return
         async with self._books.locked(tournament_id):
             self._books.floor(tournament_id).agreed = False
         await poke_waiting(self._books, self._tables, tournament_id)
+
+    async def _finished(self, tournament_id: str) -> None:
+        """An agreed split ended it between hands (rule 203); where a hand did, its booking tells the table."""
+        if await self._books.find(tournament_id) is not None and not self._books.floor(tournament_id).playing:
+            await self._cancelled(tournament_id)
 
     async def _cancelled(self, tournament_id: str) -> None:
         self._due_at.pop(tournament_id, None)

@@ -8,6 +8,7 @@ from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_commands import TournamentCommands
 from services.orchestrator.application.tournament_follow import TournamentFollow
 from services.orchestrator.application.tournament_moves import TournamentMoves
+from services.orchestrator.application.tournament_rounds import TournamentRounds
 from services.orchestrator.application.tournament_start import TournamentStart
 from services.orchestrator.application.tournament_steps import TournamentSteps
 from services.orchestrator.ports import Clock, Dealer, Ledger, TournamentLog, TournamentTables, TournamentWitness
@@ -37,7 +38,8 @@ def open_house(
 ) -> TournamentHouse:
     """Put it together; nothing runs yet."""
     books = TournamentBooks(log, clock, witness)
-    steps = TournamentSteps(books, TournamentMoves(books, dealer, ledger), ledger, tables, clock)
+    moves, rounds = TournamentMoves(books, dealer, ledger), TournamentRounds(books, dealer, ledger, tables, clock)
+    steps = TournamentSteps(books, moves, rounds, ledger, tables, clock)
     agreement = TournamentAgreement(books, ledger, tables)
     start = TournamentStart(books, agreement, dealer, ledger, clock)
     return TournamentHouse(

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_id_of
+from services.orchestrator.application.tournament_rounds import ended_matches
 from services.orchestrator.domain.booking import EntrantState, LedgerState, LedgerTournament, SeatAssignment
 from services.orchestrator.domain.levels import level_began
 from services.orchestrator.domain.seating import first_seats, tables_needed
 from services.orchestrator.domain.tournament import Tournament
-from services.orchestrator.domain.tournament_facts import TournamentBegan, TournamentSeat
+from services.orchestrator.domain.tournament_facts import TournamentBegan, TournamentEvent, TournamentSeat
 from services.orchestrator.ports import Clock, Dealer, Ledger
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import Formula
@@ -64,7 +65,10 @@ class TournamentStart:
             rules=announced.rules,
         )
         level = level_began(announced.rules.tournament, 1, self._clock.now())
-        return await self._books.append(tournament_id, [first, level], command)
+        byes: list[TournamentEvent] = []
+        if announced.rules.tournament.formula is Formula.ROUNDS:
+            byes = ended_matches((await self._ledger.get_tournament(tournament_id)).matches)
+        return await self._books.append(tournament_id, [first, level, *byes], command)
 
     async def _entrants(self, announced: LedgerTournament) -> list[str]:
         """Who takes part, in an order of their own, so that the same lots fall on the same players."""
@@ -80,11 +84,11 @@ class TournamentStart:
 
 def _check_formula(announced: LedgerTournament, tables_count: int) -> None:
     formula = announced.rules.tournament.formula
-    if tables_count > 1 and formula is not Formula.MULTI_TABLE:
+    if tables_count > 1 and formula is Formula.SINGLE_MATCH:
         raise DomainError(
             Reason.RULES_INVALID,
             f"{announced.entrants} entrants need {tables_count} tables, and the formula {formula} plays at one: "
-            "announce it with MULTI_TABLE, or with fewer entrants",
+            "announce it with MULTI_TABLE or ROUNDS, or with fewer entrants",
             {"formula": formula.value, "tables": str(tables_count)},
         )
 

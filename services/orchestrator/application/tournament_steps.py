@@ -7,11 +7,21 @@ from services.orchestrator.application.tournament_agreement import open_table
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_moves import TournamentMoves
 from services.orchestrator.application.tournament_names import final_table_id
+from services.orchestrator.application.tournament_rounds import TournamentRounds
 from services.orchestrator.domain import levels, seating
+from services.orchestrator.domain.hand_for_hand import BeginHandForHand, EndHandForHand, paid_places
+from services.orchestrator.domain.rounds import BeginRound, DrawQualifiers
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import TournamentBreakBegan, TournamentBreakEnded
-from services.orchestrator.domain.tournament_step import BeginBreak, BeginLevel, EndBreak, Step, next_step
+from services.orchestrator.domain.tournament_step import (
+    BeginBreak,
+    BeginLevel,
+    EndBreak,
+    Sight,
+    Step,
+    next_step,
+)
 from services.orchestrator.ports import Clock, Ledger, TournamentTables
 
 
@@ -19,19 +29,26 @@ class TournamentSteps:
     """Carries out one step at a time."""
 
     def __init__(
-        self, books: TournamentBooks, moves: TournamentMoves, ledger: Ledger, tables: TournamentTables, clock: Clock
+        self,
+        books: TournamentBooks,
+        moves: TournamentMoves,
+        rounds: TournamentRounds,
+        ledger: Ledger,
+        tables: TournamentTables,
+        clock: Clock,
     ) -> None:
         """Record at this ledger, open tables here."""
+        self._rounds = rounds
         self._books = books
         self._moves = moves
         self._ledger = ledger
         self._tables = tables
         self._clock = clock
 
-    async def unless_spared(self, state: Tournament, table_id: str, step: Step, playing: AbstractSet[str]) -> Step:
+    async def unless_spared(self, state: Tournament, table_id: str, step: Step, sight: Sight) -> Step:
         """The step; where tables tie for being broken, what lots leave to this one (rule 188).
 
-        The table that is drawn may wait since before it was to be broken: it looks again, or nobody would ever break it.
+        The table that is drawn may wait since before it was to be broken: it looks again, or nobody would break it.
         """
         if not isinstance(step, seating.Break):
             return step
@@ -40,7 +57,7 @@ class TournamentSteps:
             return step
         if self._books.floor(state.tournament_id).waiting.pop(drawn, None) is not None:
             await self._tables.poke(drawn)
-        return next_step(state, table_id, playing, self._clock.now(), spared=True)
+        return next_step(state, table_id, sight, spared=True)
 
     async def take(self, state: Tournament, table_id: str, step: Step) -> None:
         """Take a step that changes the tournament; where it fails half-way, log and ledger are compared anew."""
@@ -60,6 +77,8 @@ class TournamentSteps:
                 await self._moves.break_table(state, table_id)
             case seating.FinalTable():
                 await self._gather(state)
+            case DrawQualifiers() | BeginRound() | BeginHandForHand() | EndHandForHand():
+                await self._rounds.take(state, step)
             case _:
                 raise TypeError(f"{type(step).__name__} is nothing that changes a tournament")
         floor.agreed = agreed
@@ -75,17 +94,25 @@ class TournamentSteps:
         floor.agreed = True
 
     async def _begin_level(self, state: Tournament, level: int) -> None:
-        await self._ledger.record_level(state.tournament_id, level)
+        await self._ledger.record_level(state.tournament_id, level, state.round)
+        await self._prizes_may_be_fixed(state)
         await self._books.append(
             state.tournament_id, [levels.level_began(state.rules.tournament, level, self._clock.now())]
         )
+
+    async def _prizes_may_be_fixed(self, state: Tournament) -> None:
+        """With a level purchases may end, and then the prize table is frozen (rule 176)."""
+        floor = self._books.floor(state.tournament_id)
+        if not floor.paid_places:
+            found = await self._ledger.get_tournament(state.tournament_id)
+            floor.paid_places = paid_places(found.prizes_minor, state.rules.tournament)
 
     async def _gather(self, state: Tournament) -> None:
         await self._moves.gather(state)
         await open_table(self._tables, state, final_table_id(state.tournament_id))
 
 
-HELD_FOR_OTHERS = frozenset({WaitReason.BREAK, WaitReason.BALANCING, WaitReason.HAND_FOR_HAND})
+HELD_FOR_OTHERS = frozenset({WaitReason.BREAK, WaitReason.BALANCING, WaitReason.HAND_FOR_HAND, WaitReason.ROUND})
 """Reasons for which a table waits until the others are between hands."""
 
 

@@ -46,6 +46,19 @@ class AnnouncedTerms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A match of the round in play (rules 155, 156)."""
+
+    table_id: str
+    over: bool
+    qualified_player_ids: tuple[str, ...]
+    lots_player_ids: tuple[str, ...]
+    """Equal players among whom lots decide."""
+    lots_count: int
+    """How many of them reach the next round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerTournament:
     """A tournament as the ledger has it."""
 
@@ -58,6 +71,10 @@ class LedgerTournament:
     prizes_minor: tuple[int, ...]
     level: int
     version: int
+    round: int = 0
+    """Round of matches, from 1; 0 where the formula has none."""
+    matches: tuple[Match, ...] = ()
+    """Matches of that round, where there are several."""
 
 
 class EntrantState(StrEnum):
@@ -129,6 +146,8 @@ class HandToBook:
     street_reached: Street | None
     feats: tuple[FeatShown, ...]
     voided: bool
+    hand_for_hand_round: int = 0
+    """Round of hand for hand in progress; 0 = none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +168,19 @@ class BookedHand:
     """None for a cash table."""
     players_left: int
     deciding_player_ids: tuple[str, ...]
+    hand_for_hand_round: int = 0
+    """Round of hand for hand that it was booked in; 0 = none."""
+    match: Match | None = None
+    """The match of the table, where the hand ended it and others are played."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedRound:
+    """The ledger's answer to the end of a round of hand for hand."""
+
+    placements: tuple[Placement, ...]
+    state: LedgerState
+    players_left: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +246,13 @@ class PlayerEnteredLate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrizesFixed:
+    """The prize table is frozen."""
+
+    prizes_minor: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentFinished:
     """The ledger paid the last prize."""
 
@@ -233,6 +272,7 @@ LedgerFact = (
     | PlayerPlaced
     | ChipsPurchased
     | PlayerEnteredLate
+    | PrizesFixed
     | TournamentFinished
     | TournamentCancelled
 )

@@ -167,13 +167,13 @@ def _awarded(hand: Hand, _: fact.PotAwarded) -> Hand:
     return hand
 
 
-def _ended(table: Table, _: Recorded, ended: fact.HandEnded) -> Table:
-    hand = replace(_hand(table), results=ended.results, rake_chips=ended.rake_chips, turn=None)
+def _ended(table: Table, event: Recorded, ended: fact.HandEnded) -> Table:
+    hand = replace(_hand(table), results=ended.results, rake_chips=ended.rake_chips, turn=None, ended_at=event.at)
     return _settle(table, hand)
 
 
-def _voided(table: Table, _: Recorded, voided: fact.HandVoided) -> Table:
-    hand = replace(_hand(table), results=voided.results, voided=True, turn=None)
+def _voided(table: Table, event: Recorded, voided: fact.HandVoided) -> Table:
+    hand = replace(_hand(table), results=voided.results, voided=True, turn=None, ended_at=event.at)
     return _settle(table, hand)
 
 

@@ -99,6 +99,8 @@ class Hand:
     showdown: Showdown | None = None
     results: tuple[SeatResult, ...] = ()
     rake_chips: int = 0
+    ended_at: datetime | None = None
+    """When it was paid out or voided; None while it is in play."""
     voided: bool = False
     booked: bool = False
     proved: bool = False

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from services.orchestrator.domain.clocks import bank_is_kept, ends_at_once, turn_ends
 from services.orchestrator.domain.hand import Hand, OpenTurn, next_street
+from services.orchestrator.domain.pace import next_hand_not_before
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.table_facts import LeaveCause, Presence
 from shared.kernel.game import Mode, Street
@@ -206,6 +207,9 @@ def _between_hands(table: Table, now: datetime) -> Step:
         return PauseSelf()
     if table.mode is Mode.CASH and len(table.ready_seats) < PLAYERS_MIN:
         return Await(_first_seat_lost_at(table))
+    not_before = next_hand_not_before(table)
+    if not_before is not None and now < not_before:
+        return Await(_earliest(not_before, _first_seat_lost_at(table)))
     return StartHand(table.hand_number + 1)
 
 
@@ -227,6 +231,10 @@ def _seat_lost_at(table: Table, seat: TableSeat) -> datetime | None:
     if not seconds or not seat.sitting_out or seat.absent_since is None:
         return None
     return seat.absent_since + timedelta(seconds=seconds)
+
+
+def _earliest(moment: datetime, other: datetime | None) -> datetime:
+    return moment if other is None else min(moment, other)
 
 
 def _first_seat_lost_at(table: Table) -> datetime | None:

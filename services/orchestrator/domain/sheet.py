@@ -25,6 +25,7 @@ class WaitReason(StrEnum):
     BREAK = "BREAK"  # The break of all tables (rule 151), or the wait for the last hand before it.
     PAUSED = "PAUSED"  # The operator paused the tournament.
     BALANCING = "BALANCING"  # Too short a table, a table being broken, or the final table (rules 188-192).
+    ROUND = "ROUND"  # The match is over: the next round begins when all are (rule 205).
     HAND_FOR_HAND = "HAND_FOR_HAND"  # All tables play one hand at a time (rule 185).
 
 

@@ -1,5 +1,7 @@
 """From the ledger's sheet to what a table may do."""
 
+from datetime import datetime
+
 from services.orchestrator.domain.booking import LedgerSeat, LedgerSheet
 from services.orchestrator.domain.sheet import Sheet, SheetSeat, SheetState, Wait, WaitReason
 from services.orchestrator.domain.tournament import Tournament
@@ -15,9 +17,9 @@ def cash_sheet(sheet: LedgerSheet) -> Sheet:
     return Sheet(state=SheetState.WAIT, seats=seats, wait=Wait(reason=WaitReason.PLAYERS))
 
 
-def tournament_sheet(state: Tournament, table_id: str, sheet: LedgerSheet) -> Sheet:
+def tournament_sheet(state: Tournament, table_id: str, sheet: LedgerSheet, now: datetime) -> Sheet:
     """The sheet of a tournament table: who is dealt in, for which amounts; or why it waits (rules 51, 128, 163)."""
-    wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(sheet)
+    wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(sheet, now)
     return Sheet(
         state=SheetState.GO_ON if wait is None else SheetState.WAIT,
         seats=tuple(_seat(state, seat) for seat in sheet.seats),
@@ -42,10 +44,11 @@ def missing_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> tup
     return tuple(player.player_id for player in state.at_table(table_id) if player.player_id not in listed)
 
 
-def _wait(sheet: LedgerSheet) -> Wait:
+def _wait(sheet: LedgerSheet, now: datetime) -> Wait:
+    """A window that is over and not closed yet waits for somebody who was excluded before: so does the table."""
     windows = [seat.decides_until for seat in sheet.seats if seat.decides_until is not None]
     if windows:
-        return Wait(reason=WaitReason.DECIDING, until=min(windows))
+        return Wait(reason=WaitReason.DECIDING, until=min((each for each in windows if each > now), default=None))
     return Wait(reason=WaitReason.PLAYERS)
 
 

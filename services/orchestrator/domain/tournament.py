@@ -33,6 +33,13 @@ class TableInPlay:
     hands_played: int = 0
     """Number of the last hand that was booked."""
     hands_in_level: int = 0
+    hand_for_hand_round: int = 0
+    """The last round of hand for hand that it played in."""
+    match_over: bool = False
+    """Its match is over, and the next round has not begun (rule 155)."""
+    lots_player_ids: tuple[str, ...] = ()
+    """Equal players among whom lots decide about the next round (rule 156)."""
+    lots_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +64,12 @@ class Tournament:
     last_break_level: int = 0
     """The last level that was followed by a break."""
     tables_opened_count: int = 0
+    round: int = 0
+    """Round of matches, from 1; 0 where the formula has none."""
+    hand_for_hand_round: int = 0
+    """Round of hand for hand in progress; 0 = none (rule 185)."""
+    hand_for_hand_ended: int = 0
+    """The last round of hand for hand that is over."""
     placed: Mapping[str, tuple[Placement, ...]] = field(default_factory=dict[str, tuple[Placement, ...]])
     """Places given, by the table at which the player sat last."""
     ended: bool = False

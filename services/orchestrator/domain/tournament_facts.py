@@ -93,6 +93,50 @@ class HandPlayed:
     table_id: str
     hand_number: int
     players: tuple[PlayerCarry, ...]
+    hand_for_hand_round: int = 0
+    """Round of hand for hand that it was booked in; 0 = none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEnded:
+    """A match is over: who reaches the next round is known, but for lots among equal players (rule 156)."""
+
+    table_id: str
+    qualified_player_ids: tuple[str, ...]
+    lots_player_ids: tuple[str, ...]
+    lots_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualifiersDrawn:
+    """Lots decided who of equal players reaches the next round."""
+
+    table_id: str
+    qualified_player_ids: tuple[str, ...]
+    draw_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundBegan:
+    """The next round began at new tables (rule 205)."""
+
+    round: int
+    seats: tuple[TournamentSeat, ...]
+    draw_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandForHandRoundBegan:
+    """All tables play one hand and wait for each other (rules 185, 186)."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandForHandRoundEnded:
+    """All tables have played the hand of the round; its exclusions are ranked."""
+
+    round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +159,11 @@ TournamentEvent = (
     | TableBroken
     | PlayerOut
     | HandPlayed
+    | MatchEnded
+    | QualifiersDrawn
+    | RoundBegan
+    | HandForHandRoundBegan
+    | HandForHandRoundEnded
     | TournamentEnded
 )
 EVENT_KINDS: tuple[type[TournamentEvent], ...] = (
@@ -128,6 +177,11 @@ EVENT_KINDS: tuple[type[TournamentEvent], ...] = (
     TableBroken,
     PlayerOut,
     HandPlayed,
+    MatchEnded,
+    QualifiersDrawn,
+    RoundBegan,
+    HandForHandRoundBegan,
+    HandForHandRoundEnded,
     TournamentEnded,
 )
 """All kinds; the name of each is the name of its message in the log and in the contract."""

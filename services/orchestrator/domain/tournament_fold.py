@@ -5,13 +5,20 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from services.orchestrator.domain import fold_rounds
 from services.orchestrator.domain.booking import Placement
+from services.orchestrator.domain.fold_rounds import tables_of
 from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
 from services.orchestrator.domain.tournament_facts import (
+    HandForHandRoundBegan,
+    HandForHandRoundEnded,
     HandPlayed,
     LevelBegan,
+    MatchEnded,
     NumberedEvent,
     PlayerOut,
+    QualifiersDrawn,
+    RoundBegan,
     SeatChanged,
     TableBroken,
     TournamentBegan,
@@ -21,6 +28,7 @@ from services.orchestrator.domain.tournament_facts import (
     TournamentPaused,
     TournamentResumed,
 )
+from shared.kernel.rules import Formula
 
 
 def fold(events: Iterable[NumberedEvent], state: Tournament | None = None) -> Tournament | None:
@@ -42,8 +50,10 @@ def _begin(numbered: NumberedEvent) -> Tournament:
     event = numbered.event
     if not isinstance(event, TournamentBegan) or numbered.version != 1:
         raise ValueError(f"a tournament cannot begin with event {numbered.version}, {type(event).__name__}")
-    tables = dict.fromkeys(seat.table_id for seat in event.seats)
+    tables = tables_of(event.seats)
+    rounds = event.rules.tournament.formula is Formula.ROUNDS
     return Tournament(
+        round=int(rounds),
         tournament_id=numbered.tournament_id,
         version=1,
         name=event.name,
@@ -53,7 +63,7 @@ def _begin(numbered: NumberedEvent) -> Tournament:
             seat.player_id: SeatedPlayer(player_id=seat.player_id, table_id=seat.table_id, seat=seat.seat)
             for seat in event.seats
         },
-        tables={table_id: TableInPlay(table_id=table_id) for table_id in tables},
+        tables=tables,
         tables_opened_count=len(tables),
     )
 
@@ -118,7 +128,12 @@ def _player_out(state: Tournament, event: PlayerOut, _: datetime) -> Tournament:
 
 def _hand_played(state: Tournament, event: HandPlayed, _: datetime) -> Tournament:
     table = state.tables[event.table_id]
-    played = replace(table, hands_played=event.hand_number, hands_in_level=table.hands_in_level + 1)
+    played = replace(
+        table,
+        hands_played=event.hand_number,
+        hands_in_level=table.hands_in_level + 1,
+        hand_for_hand_round=event.hand_for_hand_round,
+    )
     players = dict(state.players)
     for carry in event.players:
         player = players.get(carry.player_id)
@@ -154,5 +169,10 @@ _HANDLERS: Final[Mapping[type, _Handler]] = {
     TableBroken: _table_broken,
     PlayerOut: _player_out,
     HandPlayed: _hand_played,
+    MatchEnded: fold_rounds.match_ended,
+    QualifiersDrawn: fold_rounds.qualifiers_drawn,
+    RoundBegan: fold_rounds.round_began,
+    HandForHandRoundBegan: fold_rounds.hand_for_hand_round_began,
+    HandForHandRoundEnded: fold_rounds.hand_for_hand_round_ended,
     TournamentEnded: _ended,
 }

@@ -4,7 +4,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.orchestrator.domain import levels, seating
+from services.orchestrator.domain import hand_for_hand, levels, rounds, seating
 from services.orchestrator.domain.sheet import Wait, WaitReason
 from services.orchestrator.domain.tournament import Tournament
 
@@ -47,13 +47,36 @@ class AskLedger:
     """Nothing stands in the way: the ledger's sheet says who plays."""
 
 
-Step = CloseTable | Hold | BeginLevel | BeginBreak | EndBreak | AskLedger | seating.Balance
+Step = (
+    CloseTable
+    | Hold
+    | BeginLevel
+    | BeginBreak
+    | EndBreak
+    | AskLedger
+    | seating.Balance
+    | rounds.DrawQualifiers
+    | rounds.BeginRound
+    | hand_for_hand.BeginHandForHand
+    | hand_for_hand.EndHandForHand
+)
 
 
-def next_step(
-    state: Tournament, table_id: str, playing: AbstractSet[str], now: datetime, *, spared: bool = False
-) -> Step:
-    """What comes first for a table that is between hands; ``playing`` are the tables with a hand in progress.
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the director sees besides the log."""
+
+    now: datetime
+    playing: AbstractSet[str] = frozenset()
+    """Tables with a hand in progress."""
+    stuck: AbstractSet[str] = frozenset()
+    """Tables that found too few players with chips when they last asked."""
+    paid_places: int = 0
+    """Places that the players fight for; 0 while they are not known."""
+
+
+def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = False) -> Step:
+    """What comes first for a table that is between hands.
 
     ``spared``: the lots have decided that this is not the table to be broken.
     """
@@ -62,11 +85,31 @@ def next_step(
     if state.paused_at is not None:
         return Hold(Wait(reason=WaitReason.PAUSED))
     if state.break_ends_at is not None:
-        return _in_break(state.break_ends_at, now)
-    elsewhere = bool(playing - {table_id})
-    if levels.level_is_over(state, now):
+        return _in_break(state.break_ends_at, sight.now)
+    if state.tables[table_id].match_over:
+        return rounds.after_match(state, table_id) or Hold(Wait(reason=WaitReason.ROUND))
+    if state.hand_for_hand_round:
+        return _hand_for_hand(state, table_id, sight, spared=spared)
+    elsewhere = bool(sight.playing - {table_id})
+    if levels.level_is_over(state, sight.now):
         return _level_over(state, elsewhere=elsewhere)
+    if hand_for_hand.begins(state, sight.paid_places):  # the hands that are running belong to the round
+        return hand_for_hand.BeginHandForHand(state.hand_for_hand_ended + 1)
     return _seats(state, table_id, elsewhere=elsewhere, spared=spared)
+
+
+def _hand_for_hand(state: Tournament, table_id: str, sight: Sight, *, spared: bool) -> Step:
+    """One hand at each table; levels, breaks and, once a table has played, moves wait for the end of the round."""
+    if not any(hand_for_hand.played(state, each) for each in state.tables):
+        step = _seats(state, table_id, elsewhere=bool(sight.playing - {table_id}), spared=spared)
+        if not isinstance(step, Hold):
+            return step
+    short = len(state.at_table(table_id)) < _PLAYERS_OF_A_HAND
+    if not short and not hand_for_hand.played(state, table_id):
+        return AskLedger()
+    if sight.playing - {table_id} or not hand_for_hand.is_over(state, sight.stuck):
+        return Hold(Wait(reason=WaitReason.HAND_FOR_HAND))
+    return hand_for_hand.EndHandForHand(state.hand_for_hand_round)
 
 
 def _in_break(break_ends_at: datetime, now: datetime) -> Step:

@@ -35,6 +35,8 @@ class TournamentView:
     seats: tuple[TournamentSeat, ...]
     players_left: int
     winner_player_id: str
+    round: int
+    hand_for_hand_round: int
 
 
 def view_of(state: Tournament) -> TournamentView:
@@ -53,6 +55,8 @@ def view_of(state: Tournament) -> TournamentView:
         seats=tuple(seats),
         players_left=len(seats),
         winner_player_id=state.winner_player_id,
+        round=state.round,
+        hand_for_hand_round=state.hand_for_hand_round,
     )
 
 
