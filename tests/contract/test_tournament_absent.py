@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.tournament_suite import TournamentSuite
 PLAYERS = ["ann", "bob", "cid"]
 STAKES = Stakes(ante_chips=20, bring_in_chips=25, lower_limit_chips=50, upper_limit_chips=100)
 PATIENCE_SECONDS = 60.0
+A_MOMENT_SECONDS = 1.5
 
 
 @pytest.fixture
@@ -26,11 +28,12 @@ async def suite(tmp_path: Path) -> AsyncIterator[TournamentSuite]:
         yield running
 
 
-def short() -> RuleSelection:
+def short(all_away_seconds: int = 0) -> RuleSelection:
     """The regulated tournament with stacks of five antes; only in the first hand is anybody waited for."""
     selection = RuleSelection(preset="regulated_tournament")
     clock = selection.overrides.clock
     clock.decision_seconds, clock.time_bank_seconds, clock.showdown_seconds = 1, 0, 0
+    clock.all_away_seconds = all_away_seconds
     terms = selection.overrides.tournament
     terms.starting_stack_chips = 100
     terms.levels.append(Level(stakes=STAKES, level_seconds=0, level_hands=50, decision_seconds=0))
@@ -61,3 +64,31 @@ async def test_a_tournament_of_absent_players_plays_itself_to_the_end(suite: Tou
     first = next(event.hand_ended for event in events if event.HasField("hand_ended"))
     assert sum(each.after_chips for each in first.results) == 300
     assert events[-1].WhichOneof("event") == "table_closed"
+
+
+async def test_a_table_of_absent_players_waits_before_its_next_hand_and_goes_on_when_one_is_back(
+    suite: TournamentSuite,
+) -> None:
+    """Nobody's stack is gone before he can come back; a restart does not end the wait (rule 145)."""
+    began = await suite.start(await suite.announce(short(all_away_seconds=600), PLAYERS))
+    (table_id,) = began.table_ids
+    for player_id in PLAYERS:
+        await suite.tables.SitOut(pb.SitOutRequest(request_id=fresh(), table_id=table_id, player_id=player_id))
+    assert await seen(suite, table_id, "hand_ended", 1, PATIENCE_SECONDS)
+    assert not await seen(suite, table_id, "hand_started", 2, A_MOMENT_SECONDS)
+    await suite.stop_orchestrator()
+    await suite.start_orchestrator()
+    assert not await seen(suite, table_id, "hand_started", 2, A_MOMENT_SECONDS)
+    await suite.tables.Return(pb.ReturnRequest(request_id=fresh(), table_id=table_id, player_id="ann"))
+    assert await seen(suite, table_id, "hand_started", 2, PATIENCE_SECONDS)
+
+
+async def seen(suite: TournamentSuite, table_id: str, kind: str, hand_number: int, within_seconds: float) -> bool:
+    """Whether this event of that hand is in the table's log, or comes in time."""
+    stream = suite.tables.Watch(pb.WatchRequest(table_id=table_id, after_version=0))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(within_seconds):
+            async for item in stream:
+                if item.event.HasField(kind) and item.event.hand_id.endswith(f".{hand_number}"):  # type: ignore[arg-type]  # a name
+                    return True
+    return False

@@ -54,7 +54,7 @@ def quick(
         rebuy=rebuy,
         breaks=breaks,
     )
-    overrides = RuleSet(tournament=terms, clock=ClockRules(showdown_seconds=0))
+    overrides = RuleSet(tournament=terms, clock=ClockRules(showdown_seconds=0, all_away_seconds=0))
     return RuleSelection(preset="regulated_tournament", overrides=overrides)
 
 

@@ -34,7 +34,7 @@ def _overrides(contest: Contest) -> RuleSet:
     ]
     prizes = [PrizeRow(entrants_min=each.entrants_min, weights=each.weights) for each in contest.prizes]
     return RuleSet(
-        clock=ClockRules(showdown_seconds=0),
+        clock=ClockRules(showdown_seconds=0, all_away_seconds=0),
         tournament=TournamentRules(
             starting_stack_chips=contest.starting_stack_chips,
             levels=levels,

@@ -71,3 +71,7 @@ class ClockRules:
     """Seconds of sitting out after which a cash seat is lost; 0 = never (rule 150)."""
     resume_minimum_seconds: int
     """Least seconds left on a clock after a pause (rule 141)."""
+    between_hands_seconds: int
+    """Pause after a hand is over before the next one starts; 0 = it starts at once (rule 128)."""
+    all_away_seconds: int
+    """Least seconds between two hands while everybody who would be dealt in is away; 0 = no waiting (rule 145)."""

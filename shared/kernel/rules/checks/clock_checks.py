@@ -15,6 +15,8 @@ _NOT_NEGATIVE = (
     "showdown_seconds",
     "seat_lost_seconds",
     "resume_minimum_seconds",
+    "between_hands_seconds",
+    "all_away_seconds",
 )
 
 

@@ -31,6 +31,8 @@ BASE: Final = ClockRules(
     showdown_seconds=5,
     seat_lost_seconds=900,
     resume_minimum_seconds=5,
+    between_hands_seconds=0,
+    all_away_seconds=30,
 )
 
 REGULATED_TOURNAMENT: Final = replace(
