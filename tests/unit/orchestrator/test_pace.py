@@ -11,7 +11,18 @@ from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import Presence
 from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet, SitOutPays
-from tests.support.table_facts import CARD_ROOM, START, Facts, ended, opened, present, seconds, started, table_of
+from tests.support.table_facts import (
+    CARD_ROOM,
+    PLAYERS,
+    START,
+    Facts,
+    ended,
+    opened,
+    present,
+    seconds,
+    started,
+    table_of,
+)
 
 BOOKED: Facts = (hand.HandBooked(hand_number=1), hand.OpeningsPublished(openings=()))
 AWAY = (Presence.SITTING_OUT, Presence.TIMED_OUT)
@@ -55,7 +66,11 @@ def test_the_first_hand_of_a_table_waits_for_nothing() -> None:
 
 def test_a_voided_hand_is_over_as_well() -> None:
     rules = paced(between_hands_seconds=3)
-    void = hand.HandVoided(hand_number=1, cause="", results=ended(100, 100)[1].results)  # type: ignore[attr-defined]  # HandEnded
+    back = tuple(
+        hand.SeatResult(seat=seat, player_id=player, before_chips=100, after_chips=100)
+        for seat, player in PLAYERS.items()
+    )
+    void = hand.HandVoided(hand_number=1, cause="", results=back)
     table = table_of(opened(rules), started(rules), (void,), BOOKED)
     assert next_step(table, START) == step.Await(START + seconds(3))
 
