@@ -130,9 +130,9 @@ def _rules(rng: Random, formula: Formula, fee: int, entrants: int, seats: int) -
 
 
 def _levels(rng: Random, own: TournamentRules) -> None:
-    """Steep: the limit grows by half or more in every level."""
-    lower, growth = 20, rng.choice((1.5, 2.0, 3.0))
-    for _ in range(rng.randint(4, 8)):
+    """Steep: the limit doubles or more in every level."""
+    lower, growth = 20, rng.choice((2.0, 2.0, 3.0))
+    for _ in range(rng.randint(5, 9)):
         ante = lower // 10 * 2
         stakes = Stakes(
             ante_chips=ante, bring_in_chips=lower // 2, lower_limit_chips=lower, upper_limit_chips=2 * lower
@@ -141,7 +141,7 @@ def _levels(rng: Random, own: TournamentRules) -> None:
             Level(
                 stakes=stakes,
                 level_seconds=rng.choice((120, 300)),
-                level_hands=rng.choice((2, 4, 8)),
+                level_hands=rng.choice((2, 3, 5)),
                 decision_seconds=0,
             )
         )
