@@ -6,16 +6,18 @@ Every step derives from the tournament's log and is safe to take again, so that 
 from itertools import count
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement, ending, missing_events
-from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_books import Floor, TournamentBooks
+from services.orchestrator.application.tournament_rounds import ended_matches
 from services.orchestrator.application.tournament_steps import HELD_FOR_OTHERS, TournamentSteps, poke_waiting
 from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState
-from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet
+from services.orchestrator.domain.hand_for_hand import begins
+from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, WaitReason
 from services.orchestrator.domain.sheet_reading import missing_players, sheet_without_seats, tournament_sheet
 from services.orchestrator.domain.tournament import Tournament
-from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEvent
-from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Step, next_step
+from services.orchestrator.domain.tournament_facts import HandForHandRoundBegan, HandPlayed, PlayerOut, TournamentEvent
+from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Sight, Step, next_step
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
-from shared.kernel.errors import DomainError
+from shared.kernel.errors import DomainError, Reason
 
 
 class Director:
@@ -50,15 +52,18 @@ class Director:
 
     async def record_hand(self, tournament_id: str, table_id: str, booking: HandBooking) -> HandBooked:
         """Book a hand of a table; places that it decides are given, and the end of the event is noticed."""
-        booked = await self._ledger.record_hand(_to_book(tournament_id, table_id, booking))
+        booked = await self._booked(tournament_id, table_id, booking)
         async with self._books.locked(tournament_id):
             state = await self._agreement.state(tournament_id)
-            playing = self._books.floor(tournament_id).playing
-            if playing is not None:
-                playing.discard(table_id)
+            floor = self._books.floor(tournament_id)
+            if floor.playing is not None:
+                floor.playing.discard(table_id)
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
-                await self._books.append(tournament_id, events)
+                state = await self._books.append(tournament_id, events)
+            if begins(state, floor.paid_places):  # at once: the hands that are running belong to the round (rule 186)
+                number = state.hand_for_hand_ended + 1
+                await self._books.append(tournament_id, [HandForHandRoundBegan(round=number)])
         await poke_waiting(self._books, self._tables, tournament_id, table_id)
         return HandBooked(
             placements=booked.placements,
@@ -66,6 +71,19 @@ class Director:
             state=booked.state,
             players_left=booked.players_left,
         )
+
+    async def _booked(self, tournament_id: str, table_id: str, booking: HandBooking) -> BookedHand:
+        """The ledger's answer; a hand that was still running when the event ended elsewhere counts for nothing."""
+        state = await self._books.state(tournament_id)
+        try:
+            return await self._ledger.record_hand(_to_book(tournament_id, table_id, booking, state.hand_for_hand_round))
+        except DomainError as refused:
+            if refused.reason is not Reason.TOURNAMENT_STATE:
+                raise
+            over = await self._ledger.get_tournament(tournament_id)
+            async with self._books.locked(tournament_id):
+                self._books.floor(tournament_id).agreed = False
+            return BookedHand(placements=(), state=over.state, players_left=0, deciding_player_ids=())
 
     # --- between hands ----------------------------------------------------------------------
 
@@ -81,8 +99,8 @@ class Director:
             if floor.unseated and not state.ended:
                 await self._steps.seat_newcomers(state)
                 return None
-            step = next_step(state, table_id, playing, self._clock.now())
-            step = await self._steps.unless_spared(state, table_id, step, playing)
+            sight = Sight(self._clock.now(), frozenset(playing), _stuck(floor), floor.paid_places)
+            step = await self._steps.unless_spared(state, table_id, next_step(state, table_id, sight), sight)
             if isinstance(step, CloseTable):
                 return sheet_without_seats(state, table_id, None)
             if isinstance(step, Hold):
@@ -155,19 +173,31 @@ class Director:
         if state.ended or table is None or booking.hand_number <= table.hands_played:
             return []
         events: list[TournamentEvent] = [
-            HandPlayed(table_id=table_id, hand_number=booking.hand_number, players=booking.carries)
+            HandPlayed(
+                table_id=table_id,
+                hand_number=booking.hand_number,
+                players=booking.carries,
+                hand_for_hand_round=booked.hand_for_hand_round,
+            )
         ]
         events += [
             PlayerOut(player_id=each.player_id, place=each.place, prize_minor=each.prize_minor)
             for each in booked.placements
             if each.player_id in state.players
         ]
+        events += ended_matches([] if booked.match is None else [booked.match])
         if booked.state in {LedgerState.FINISHED, LedgerState.CANCELLED}:
             events += ending(state, booked.state, await self._ledger.get_standings(state.tournament_id))
         return events
 
 
-def _to_book(tournament_id: str, table_id: str, booking: HandBooking) -> HandToBook:
+def _stuck(floor: Floor) -> frozenset[str]:
+    """Tables that wait because too few of their players have chips."""
+    few = {WaitReason.PLAYERS, WaitReason.DECIDING}
+    return frozenset(table_id for table_id, reason in floor.waiting.items() if reason in few)
+
+
+def _to_book(tournament_id: str, table_id: str, booking: HandBooking, hand_for_hand_round: int) -> HandToBook:
     return HandToBook(
         hand_id=booking.hand_id,
         tournament_id=tournament_id,
@@ -178,4 +208,5 @@ def _to_book(tournament_id: str, table_id: str, booking: HandBooking) -> HandToB
         street_reached=booking.street_reached,
         feats=booking.feats,
         voided=booking.voided,
+        hand_for_hand_round=hand_for_hand_round,
     )

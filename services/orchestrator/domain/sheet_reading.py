@@ -3,8 +3,10 @@
 from datetime import datetime
 
 from services.orchestrator.domain.booking import LedgerSeat, LedgerSheet
+from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.domain.sheet import Sheet, SheetSeat, SheetState, Wait, WaitReason
-from services.orchestrator.domain.tournament import Tournament
+from services.orchestrator.domain.tournament import SeatedPlayer, Tournament
+from shared.kernel.rules import TimeBankRefill
 
 _PLAYERS_OF_A_HAND = 2
 
@@ -69,6 +71,15 @@ def _seat(state: Tournament, seat: LedgerSeat) -> SheetSeat:
         stack_chips=seat.chips,
         reserve_chips=seat.reserve_chips,
         decides_until=seat.decides_until,
-        time_bank_seconds=player.time_bank_seconds if player is not None and arrives else None,
+        time_bank_seconds=_bank(state, player) if player is not None and arrives else None,
         sitting_out=player.sitting_out if player is not None and arrives else False,
     )
+
+
+def _bank(state: Tournament, player: SeatedPlayer) -> int | None:
+    """The bank that a player brings: what is left of it, or a full one at the final table (rules 139, 191)."""
+    clock = state.rules.clock
+    final = len(state.tables) == 1 and not late_entries_open(state)
+    if final and clock.time_bank_refill is TimeBankRefill.FINAL_TABLE:
+        return clock.time_bank_seconds
+    return player.time_bank_seconds
