@@ -211,7 +211,18 @@ REFUSED = (
     ),
     ("a buy-in range turned round", cash(buy_in=BuyIn.RANGE, buy_in_max_chips=199), "cash.buy_in_max_chips"),
     ("a buy-in of nothing", cash(buy_in_min_chips=0), "cash.buy_in_min_chips"),
-    ("rake above everything", rake(basis_points=10_001), "cash.rake.basis_points"),
+    (
+        "rake above everything",
+        rake(basis_points=10_001, caps=(RakeCap(players_min=1, cap_chips=5),)),
+        "cash.rake.basis_points",
+    ),
+    ("rake of the whole pot", rake(basis_points=10_000), "cash.rake.basis_points"),
+    ("rake above a tenth without a cap", rake(basis_points=1_001), "cash.rake.basis_points"),
+    (
+        "rake above a tenth with a cap for three players only",
+        rake(basis_points=1_001, caps=(RakeCap(players_min=3, cap_chips=5),)),
+        "cash.rake.basis_points",
+    ),
     (
         "caps out of order",
         rake(caps=(RakeCap(players_min=4, cap_chips=3), RakeCap(players_min=2, cap_chips=1))),
@@ -245,6 +256,21 @@ ACCEPTED: tuple[tuple[str, Callable[[], RuleSet]], ...] = (
 @pytest.mark.parametrize("rules", [row[1] for row in ACCEPTED], ids=[row[0] for row in ACCEPTED])
 def test_unusual_rules_that_make_sense_are_accepted(rules: Callable[[], RuleSet]) -> None:
     assert check_rules(rules()) == ()
+
+
+@pytest.mark.parametrize(
+    ("basis_points", "caps", "fits"),
+    [
+        (1_000, (), True),
+        (1_001, (), False),
+        (10_000, (RakeCap(players_min=2, cap_chips=4),), True),
+        (10_000, (RakeCap(players_min=1, cap_chips=4), RakeCap(players_min=5, cap_chips=6)), True),
+        (10_000, (RakeCap(players_min=3, cap_chips=4),), False),
+    ],
+)
+def test_a_tenth_of_the_pot_or_a_cap_bounds_the_rake(basis_points: int, caps: tuple[RakeCap, ...], fits: bool) -> None:
+    found = check_rules(rake(basis_points=basis_points, caps=caps))
+    assert [violation.field for violation in found] == ([] if fits else ["cash.rake.basis_points"])
 
 
 STAKES = (

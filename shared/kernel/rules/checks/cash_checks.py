@@ -7,8 +7,16 @@ from shared.kernel.game import Mode
 from shared.kernel.rules.cash import CashRules, RakeRules
 from shared.kernel.rules.cash_options import AnteToggle, BuyIn
 from shared.kernel.rules.checks.finding import Row, rises, violations
-from shared.kernel.rules.checks.hand_checks import SEATS_MOST, WHOLE_BASIS_POINTS
+from shared.kernel.rules.checks.hand_checks import SEATS_LEAST, SEATS_MOST, WHOLE_BASIS_POINTS
 from shared.kernel.rules.hand import HandRules
+
+
+RAKE_UNCAPPED_MOST = 1_000
+"""A tenth of the pot is the most that a house takes without saying where it ends (rule 196, a limit of ours)."""
+_UNCAPPED = (
+    f"0 to {RAKE_UNCAPPED_MOST} without a cap for every number of players: "
+    f"give rake.caps a cap from players_min {SEATS_LEAST} or less on to take a larger share"
+)
 
 
 def check_cash_rules(rules: CashRules, hand: HandRules, path: str = "cash") -> tuple[FieldViolation, ...]:
@@ -32,6 +40,8 @@ def _toggle_rows(rules: CashRules, hand: HandRules) -> Iterator[Row]:
 def _rake_rows(rake: RakeRules) -> Iterator[Row]:
     share = f"0 to {WHOLE_BASIS_POINTS}"
     yield not 0 <= rake.basis_points <= WHOLE_BASIS_POINTS, "rake.basis_points", share
+    open_ended = not any(cap.players_min <= SEATS_LEAST for cap in rake.caps)
+    yield RAKE_UNCAPPED_MOST < rake.basis_points and open_ended, "rake.basis_points", _UNCAPPED
     yield rake.unit_chips < 1, "rake.unit_chips", "at least 1"
     players = tuple(cap.players_min for cap in rake.caps)
     yield not rises(players), "rake.caps", "players_min rises from cap to cap"
