@@ -19,11 +19,12 @@ from google.protobuf.message import Message
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.rpc.mirror_fields import FieldPlan, plan_field
-from shared.rpc.mirror_scalars import MirrorFault
+from shared.rpc.mirror_scalars import MirrorFault, fault_of, together
 from shared.rpc.mirror_types import shapes_of
 
 MessageT = TypeVar("MessageT", bound=Message)
 DataT = TypeVar("DataT")
+VIOLATIONS_MAX = 20
 
 
 def to_proto(value: object, message_class: type[MessageT]) -> MessageT:
@@ -40,7 +41,7 @@ def fill_proto(value: object, message: Message) -> None:
 
 
 def from_proto(message: Message, data_class: type[DataT], path: str = "") -> DataT:
-    """The dataclass that mirrors a message; DomainError REQUEST_INVALID names the field that has no place in it.
+    """The dataclass that mirrors a message; DomainError REQUEST_INVALID names every field that has no place in it.
 
     ``path`` is where the message sits in the request, as in ``state``, so that the caller finds the field.
     """
@@ -63,9 +64,12 @@ def unmirrored(data_class: type, message_class: type[Message]) -> frozenset[str]
 
 
 def _refusal(fault: MirrorFault, message: Message) -> DomainError:
-    path = fault.path or message.DESCRIPTOR.name
-    violation = FieldViolation(path, fault.problem)
-    return DomainError(Reason.REQUEST_INVALID, f"{path}: {fault.problem}", {"field": path}, (violation,))
+    found = [(path or message.DESCRIPTOR.name, problem) for path, problem in fault.found]
+    violations = tuple(FieldViolation(path, problem) for path, problem in found[:VIOLATIONS_MAX])
+    named = "; ".join(f"{each.field}: {each.description}" for each in violations)
+    more = len(found) - len(violations)
+    text = f"{named}; and {more} more" if more > 0 else named
+    return DomainError(Reason.REQUEST_INVALID, text, {"field": violations[0].field}, violations)
 
 
 class Plan:
@@ -91,19 +95,20 @@ class Plan:
                 field.write(message, item)
 
     def read(self, message: Any) -> Any:
-        """Make the dataclass, or raise MirrorFault with the path."""
+        """Make the dataclass, or raise MirrorFault with the path of every field that has no place in it."""
         values: dict[str, Any] = {}
-        name = ""
-        try:
-            for field in self._fields:
-                name = field.name
-                values[name] = field.read(message)
-        except MirrorFault as fault:
-            raise fault.under(name) from None
+        faults: list[MirrorFault] = []
+        for field in self._fields:
+            try:
+                values[field.name] = field.read(message)
+            except MirrorFault as fault:
+                faults.append(fault.under(field.name))
+        if faults:
+            raise together(faults)
         try:
             return self._data_class(**values)
         except ValueError as fault:
-            raise MirrorFault(str(fault)) from fault
+            raise fault_of(str(fault)) from fault
 
 
 def descriptor_of(message: Message) -> Descriptor:

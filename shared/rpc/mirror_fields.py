@@ -9,9 +9,11 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescrip
 from shared.rpc.mirror_scalars import (
     REQUIRED,
     MirrorFault,
+    fault_of,
     is_time,
     read_time,
     reader,
+    together,
     write_time,
     writer,
 )
@@ -96,7 +98,7 @@ def _present_read(name: str, *, optional: bool, zero_is_unset: bool, convert: Ca
         if not message.HasField(name):
             if optional:
                 return None
-            raise MirrorFault(REQUIRED)
+            raise fault_of(REQUIRED)
         value = getattr(message, name)
         if optional and zero_is_unset and not value:
             return None
@@ -180,10 +182,10 @@ class _Cases:
     def read(self, message: Any) -> Any:
         member = message.WhichOneof(self._oneof)
         if member is None:
-            raise MirrorFault(f"{REQUIRED}: set one of {', '.join(self._by_member)}")
+            raise fault_of(f"{REQUIRED}: set one of {', '.join(self._by_member)}")
         codec = self._by_member.get(member)
         if codec is None:
-            raise MirrorFault(f"{member} is not allowed here: set one of {', '.join(self._by_member)}")
+            raise fault_of(f"{member} is not allowed here: set one of {', '.join(self._by_member)}")
         try:
             return codec.read(getattr(message, member))
         except MirrorFault as fault:
@@ -226,7 +228,7 @@ def _message(name: str, shape: Shape, codec: Codec) -> FieldPlan:
             return codec.read(getattr(message, name))
         if optional:
             return None
-        raise MirrorFault(REQUIRED)
+        raise fault_of(REQUIRED)
 
     def write(message: Any, value: Any) -> None:
         part = getattr(message, name)
@@ -239,11 +241,14 @@ def _message(name: str, shape: Shape, codec: Codec) -> FieldPlan:
 def _messages(name: str, codec: Codec) -> FieldPlan:
     def read(message: Any) -> Any:
         made: list[Any] = []
-        try:
-            for item in getattr(message, name):
-                made.append(codec.read(item))  # noqa: PERF401  # the length names the faulty item
-        except MirrorFault as fault:
-            raise fault.under(f"[{len(made)}]") from None
+        faults: list[MirrorFault] = []
+        for index, item in enumerate(getattr(message, name)):
+            try:
+                made.append(codec.read(item))
+            except MirrorFault as fault:
+                faults.append(fault.under(f"[{index}]"))
+        if faults:
+            raise together(faults)
         return tuple(made)
 
     def write(message: Any, values: Any) -> None:

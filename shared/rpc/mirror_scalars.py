@@ -1,6 +1,6 @@
 """How one value that is not a message crosses the wire: numbers, texts, enums, moments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Any, Final, cast
@@ -10,19 +10,35 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 type_ = FieldDescriptor  # short for the wire type numbers below
 
 
-class MirrorFault(Exception):  # noqa: N818  # never leaves this package: from_proto turns it into a DomainError
-    """A value of the wire that has no place in the domain; carries the path to it."""
+Found = tuple[str, str]
+"""Path and what is wrong there."""
 
-    def __init__(self, problem: str, path: str = "") -> None:
+
+class MirrorFault(Exception):  # noqa: N818  # never leaves this package: from_proto turns it into a DomainError
+    """Values of the wire that have no place in the domain, each with the path to it."""
+
+    def __init__(self, *found: Found) -> None:
         """Keep what is wrong and where."""
-        super().__init__(problem)
-        self.problem = problem
-        self.path = path
+        super().__init__("; ".join(problem for _, problem in found))
+        self.found = found
 
     def under(self, step: str) -> "MirrorFault":
-        """The same fault seen from one level above."""
-        joint = "" if not self.path or self.path.startswith("[") else "."
-        return MirrorFault(self.problem, f"{step}{joint}{self.path}")
+        """The same faults seen from one level above."""
+        return MirrorFault(*((_joined(step, path), problem) for path, problem in self.found))
+
+
+def _joined(step: str, path: str) -> str:
+    return f"{step}{path}" if not path or path.startswith("[") else f"{step}.{path}"
+
+
+def together(faults: Iterable[MirrorFault]) -> MirrorFault:
+    """All faults of a message as one."""
+    return MirrorFault(*(found for fault in faults for found in fault.found))
+
+
+def fault_of(problem: str) -> MirrorFault:
+    """A fault of the value itself; whoever reads the message adds the path."""
+    return MirrorFault(("", problem))
 
 
 Convert = Callable[[Any], Any]
@@ -85,8 +101,8 @@ def _enum_reader(kind: type, descriptor: EnumDescriptor) -> Convert:
             return known[number]
         except KeyError:
             if number == 0:
-                raise MirrorFault(f"{REQUIRED}: name one of {descriptor.name}") from None
-            raise MirrorFault(f"{number} is not in {descriptor.name}") from None
+                raise fault_of(f"{REQUIRED}: name one of {descriptor.name}") from None
+            raise fault_of(f"{number} is not in {descriptor.name}") from None
 
     return read
 
@@ -97,7 +113,7 @@ def _by_value(kind: type[Enum]) -> Convert:
             return kind(value)
         except ValueError:
             allowed = ", ".join(str(member.value) for member in kind)
-            raise MirrorFault(f"{value!r} is not allowed: one of {allowed}") from None
+            raise fault_of(f"{value!r} is not allowed: one of {allowed}") from None
 
     return read
 
@@ -147,7 +163,7 @@ def read_time(kind: type, message: Any) -> datetime | timedelta:
             return moment
         span: timedelta = message.ToTimedelta()
     except (ValueError, OverflowError) as fault:
-        raise MirrorFault(f"is out of range: {fault}") from None
+        raise fault_of(f"is out of range: {fault}") from None
     return span
 
 

@@ -15,6 +15,7 @@ Problem = Callable[[Any], str | None]
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 ID = re.compile(r"[A-Za-z0-9._:@-]{1,64}")
 CURRENCY = re.compile(r"[A-Z]{3}")
+ENUM_VALUES_LISTED = 20
 _NUMBERS = frozenset(
     {
         FieldDescriptor.CPPTYPE_INT32,
@@ -38,6 +39,9 @@ def presence_problem(field: FieldDescriptor, constraint: Constraint) -> Problem 
     if not constraint.required:
         return None
     name = field.name
+    if field.enum_type is not None and not field.is_repeated:
+        missing = f"is required: give {_values_of(field)}"
+        return lambda message: None if getattr(message, name) else missing
     if field.has_presence and field.cpp_type == FieldDescriptor.CPPTYPE_MESSAGE:
         return lambda message: None if message.HasField(name) else "is required: set it"
     if field.has_presence:
@@ -48,10 +52,9 @@ def presence_problem(field: FieldDescriptor, constraint: Constraint) -> Problem 
 
 
 def _is_set(message: Any, name: str) -> bool:
-    """An empty text or UNSPECIFIED does not count as set; a zero or false that was set does."""
+    """An empty text does not count as set; a zero or false that was set does."""
     value = getattr(message, name)
-    field = message.DESCRIPTOR.fields_by_name[name]
-    return bool(value) or (field.enum_type is None and not isinstance(value, str | bytes))
+    return bool(value) or not isinstance(value, str | bytes)
 
 
 def list_problem(field: FieldDescriptor, constraint: Constraint) -> Problem | None:
@@ -88,17 +91,25 @@ def item_problem(field: FieldDescriptor, constraint: Constraint) -> Problem | No
 
 def _enum_problem(field: FieldDescriptor) -> Problem:
     known = frozenset(field.enum_type.values_by_number)
-    name = field.enum_type.name
+    name, values = field.enum_type.name, _values_of(field)
     repeated = field.is_repeated
 
     def check(number: int) -> str | None:
         if number not in known:
-            return f"is no value of {name}: name one of the contract"
+            return f"is no value of {name}: give {values}"
         if repeated and number == 0:
-            return f"is unspecified: name a value of {name}"
+            return f"is unspecified: give {values}"
         return None
 
     return check
+
+
+def _values_of(field: FieldDescriptor) -> str:
+    """The values of an enum that may be given, as many as fit into a sentence."""
+    names = [value.name for value in field.enum_type.values if value.number]
+    listed = ", ".join(names[:ENUM_VALUES_LISTED])
+    more = len(names) - ENUM_VALUES_LISTED
+    return f"one of {listed}, or one of {more} more" if more > 0 else f"one of {listed}"
 
 
 def _number_problem(constraint: Constraint) -> Problem | None:
@@ -128,12 +139,18 @@ def _text_problem(constraint: Constraint) -> Problem | None:
     if constraint.HasField("max_length"):
         problems.append(_at_most(constraint.max_length, "characters"))
     if constraint.uuid:
-        problems.append(lambda text: None if UUID.fullmatch(text) else "is no UUID: give its 36-character form")
+        problems.append(_uuid_problem(missing_is_told=constraint.required))
     if constraint.id:
         problems.append(_pattern(ID, "is no id: give 1 to 64 of A-Z a-z 0-9 . _ : @ -"))
     if constraint.currency:
         problems.append(_pattern(CURRENCY, "is no currency: give three capital letters, as in EUR"))
     return _first(problems)
+
+
+def _uuid_problem(*, missing_is_told: bool) -> Problem:
+    """A missing one is told once: as required where it is, else as no UUID."""
+    problem = "is no UUID: give its 36-character form"
+    return lambda text: None if UUID.fullmatch(text) or (missing_is_told and not text) else problem
 
 
 def _bytes_problem(constraint: Constraint) -> Problem | None:

@@ -228,6 +228,13 @@ def test_an_unset_optional_number_is_refused_where_the_domain_needs_it() -> None
         from_proto(Edge(whole=0), NeedsWhole)
 
 
+def test_everything_that_is_missing_is_named_at_once() -> None:
+    with pytest.raises(DomainError) as refused:
+        from_proto(Edge(), NeedsWhole, "edge")
+    assert [each.field for each in refused.value.violations] == ["edge.whole", "edge.seat"]
+    assert str(refused.value) == "edge.whole: is required; edge.seat: is required"
+
+
 @dataclass(frozen=True, slots=True)
 class Picky:
     plain: int

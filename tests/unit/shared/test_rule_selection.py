@@ -93,3 +93,21 @@ def test_a_level_without_amounts_is_refused_by_its_path() -> None:
         select_rules(RuleSelection(preset="classic", overrides=overrides))
     assert refusal.value.reason is Reason.REQUEST_INVALID
     assert refusal.value.violations[0].field.startswith("rules.overrides.tournament.levels[0].stakes")
+
+
+def test_every_missing_amount_of_every_level_is_named_at_once() -> None:
+    stakes = rules.Stakes(ante_chips=1, bring_in_chips=2)
+    levels = [rules.Level(stakes=stakes, level_seconds=60, level_hands=4), rules.Level(stakes=stakes, level_seconds=60)]
+    overrides = rules.RuleSet(tournament=rules.TournamentRules(levels=levels))
+    with pytest.raises(DomainError) as refused:
+        select_rules(RuleSelection(preset="classic", overrides=overrides), "announcement.rules")
+    path = "announcement.rules.overrides.tournament.levels"
+    assert [violation.field for violation in refused.value.violations] == [
+        f"{path}[0].stakes.lower_limit_chips",
+        f"{path}[0].stakes.upper_limit_chips",
+        f"{path}[0].decision_seconds",
+        f"{path}[1].stakes.lower_limit_chips",
+        f"{path}[1].stakes.upper_limit_chips",
+        f"{path}[1].level_hands",
+        f"{path}[1].decision_seconds",
+    ]

@@ -39,9 +39,14 @@ message Request {
   Street free = 14;
 }
 message Unchecked { string text = 1; }
+message Sitting {
+  string request_id = 1 [(sevenstud.common.v1.constraint) = {required: true uuid: true}];
+  Colour colour = 2 [(sevenstud.common.v1.constraint) = {required: true}];
+}
+enum Colour { COLOUR_UNSPECIFIED = 0; COLOUR_RED = 1; COLOUR_BLUE = 2; }
 """
 CLASSES = message_classes(CONTRACT)
-Request, Unchecked = CLASSES["checked.v1.Request"], CLASSES["checked.v1.Unchecked"]
+Request, Unchecked, Sitting = (CLASSES[f"checked.v1.{name}"] for name in ("Request", "Unchecked", "Sitting"))
 UUID = "7f1d2c1e-0000-4000-8000-000000000001"
 SEAT: dict[str, Any] = {"player_id": "p1"}
 
@@ -75,7 +80,7 @@ def test_a_request_within_its_constraints_passes() -> None:
 def test_an_empty_request_is_told_everything_it_lacks() -> None:
     assert breaches(Request()) == {
         "request_id": "is no UUID: give its 36-character form",
-        "street": "is required: set it",
+        "street": "is required: give one of STREET_THIRD",
         "seat": "is required: set it",
         "seats": "has 0 items: give at least 1",
         "amounts": "is required: give at least one item",
@@ -114,6 +119,20 @@ def test_a_breach_is_named_by_path_with_what_is_allowed(changes: dict[str, Any],
     found = breaches(lawful(**changes))
     assert set(found) == {path}
     assert found[path].startswith(problem)
+
+
+def test_a_missing_request_id_is_told_once() -> None:
+    with pytest.raises(DomainError) as error:
+        Validator().check(Sitting(colour=1), Sitting.DESCRIPTOR)  # type: ignore[arg-type]  # two types of one class
+    assert [(each.field, each.description) for each in error.value.violations] == [
+        ("request_id", "is required: set it")
+    ]
+
+
+@pytest.mark.parametrize("number", [0, 9])
+def test_a_wrong_or_missing_enum_is_told_its_values(number: int) -> None:
+    found = breaches(Sitting(request_id=UUID, colour=number))
+    assert found["colour"].endswith(": give one of COLOUR_RED, COLOUR_BLUE")
 
 
 def test_the_values_of_a_breach_are_not_repeated() -> None:

@@ -10,7 +10,6 @@ from shared.kernel.rules.checks.finding import Row, rises, violations
 from shared.kernel.rules.checks.hand_checks import SEATS_LEAST, SEATS_MOST, WHOLE_BASIS_POINTS
 from shared.kernel.rules.hand import HandRules
 
-
 RAKE_UNCAPPED_MOST = 1_000
 """A tenth of the pot is the most that a house takes without saying where it ends (rule 196, a limit of ours)."""
 _UNCAPPED = (
@@ -41,7 +40,7 @@ def _rake_rows(rake: RakeRules) -> Iterator[Row]:
     share = f"0 to {WHOLE_BASIS_POINTS}"
     yield not 0 <= rake.basis_points <= WHOLE_BASIS_POINTS, "rake.basis_points", share
     open_ended = not any(cap.players_min <= SEATS_LEAST for cap in rake.caps)
-    yield RAKE_UNCAPPED_MOST < rake.basis_points and open_ended, "rake.basis_points", _UNCAPPED
+    yield rake.basis_points > RAKE_UNCAPPED_MOST and open_ended, "rake.basis_points", _UNCAPPED
     yield rake.unit_chips < 1, "rake.unit_chips", "at least 1"
     players = tuple(cap.players_min for cap in rake.caps)
     yield not rises(players), "rake.caps", "players_min rises from cap to cap"
