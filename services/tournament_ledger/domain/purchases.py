@@ -111,6 +111,15 @@ def release_where_nobody_can_play(steps: Steps) -> None:
         _release_all(steps)
 
 
+def release_where_no_hand_can_be_dealt(steps: Steps, table_id: str) -> None:
+    """The same at one table of several, or it would stand still until the deadline and hold up all the others."""
+    sitting = steps.tournament.at_table(table_id)
+    if sum(each.stack_chips > 0 for each in sitting) < 2 <= sum(_has_any(each) for each in sitting):  # noqa: PLR2004 - a hand needs two
+        for entrant in sitting:
+            if entrant.reserve_chips:
+                release(steps, entrant.player_id)
+
+
 def _has_any(entrant: Entrant) -> bool:
     return entrant.stack_chips + entrant.reserve_chips > 0
 

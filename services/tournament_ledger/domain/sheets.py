@@ -4,6 +4,7 @@ from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.facts import SheetLine, SheetOpened
 from services.tournament_ledger.domain.facts_deals import DealLapsed
 from services.tournament_ledger.domain.journal import EntryKind
+from services.tournament_ledger.domain.purchases import release_where_no_hand_can_be_dealt
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament, TournamentState
 from shared.kernel.errors import not_found, out_of_step
@@ -26,18 +27,27 @@ def open_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
     tournament = steps.tournament
     if tournament.state is not TournamentState.RUNNING:
         return
-    table = tournament.tables.get(table_id)
-    if table is None:
-        raise not_found("table", table_id)
-    if hand_number != table.hand_number + 1:
-        raise out_of_step(f"hand {hand_number}", f"hand {table.hand_number + 1} of table {table_id}")
-    if table.match_over:
-        raise out_of_step(f"hand {hand_number}", f"the next round: the match of table {table_id} is over")
+    table = _next_hand_of(tournament, table_id, hand_number)
+    if not can_be_dealt(table):
+        release_where_no_hand_can_be_dealt(steps, table_id)
+        tournament = steps.tournament
     lines = sheet_lines(tournament, table)
     if table.open_hand_number != hand_number or table.sheet != lines:
         steps.add(EntryKind.SHEET_OPENED, (SheetOpened(table_id, hand_number, lines),))
         if steps.tournament.deal is not None:  # chips will change: what was proposed is void
             steps.amend(DealLapsed(steps.tournament.deal.number))
+
+
+def _next_hand_of(tournament: Tournament, table_id: str, hand_number: int) -> TablePlay:
+    """The table, if this hand is its next one."""
+    table = tournament.tables.get(table_id)
+    if table is None:
+        raise not_found("table", table_id)
+    if table.match_over:
+        raise out_of_step(f"hand {hand_number}", f"the next round: the match of table {table_id} is over")
+    if hand_number != table.hand_number + 1:
+        raise out_of_step(f"hand {hand_number}", f"hand {table.hand_number + 1} of table {table_id}")
+    return table
 
 
 def sheet_lines(tournament: Tournament, table: TablePlay) -> tuple[SheetLine, ...]:

@@ -29,7 +29,7 @@ def test_a_tournament_whose_first_prize_would_not_exceed_the_fee_does_not_start_
     with pytest.raises(DomainError) as refused:
         Event(rules).begin("a", "b", "c")
     assert refused.value.reason is Reason.RULES_INVALID
-    assert [each.field for each in refused.value.violations] == ["tournament.prize_rows"]
+    assert [each.field for each in refused.value.violations] == ["tournament_id"]
 
 
 def test_prizes_are_fixed_when_nothing_can_be_bought_any_more() -> None:

@@ -14,10 +14,12 @@ from shared.kernel.rules import (
     AddOnTerms,
     DoubleChanceRelease,
     DoubleChanceTerms,
+    Formula,
     RebuyTerms,
     RebuyThreshold,
 )
 from tests.support.ledger_events import RICH, Event, placed, rules_with
+from tests.support.ledger_tables import Tournament
 
 REBUYS = RebuyTerms(max_count=99, last_level=4, window_seconds=30)
 
@@ -252,3 +254,12 @@ def test_the_kept_half_counts_for_the_rebuy_threshold_where_the_rules_say_so() -
     other = double_chance(DoubleChanceRelease.AT_DEADLINE, rebuy=REBUYS, rebuy_counts_reserve=False)
     buy(other, "x")
     assert other.sheet()["x"] == 4500
+
+
+def test_a_table_of_several_where_only_kept_halves_are_left_gets_them_at_once() -> None:
+    terms = DoubleChanceTerms(offered=True, release=DoubleChanceRelease.AT_DEADLINE, last_level=4)
+    rules = rules_with(formula=Formula.MULTI_TABLE, starting_stack_chips=1000, double_chance=terms)
+    play = Tournament(rules).begin_at({"A": "ab", "B": "cd"})
+    play.hand_at("A", a=0, b=1000)
+    assert play.sheet_of("A") == {"a": 500, "b": 1500}
+    assert play.sheet_of("B") == {"c": 500, "d": 500}
