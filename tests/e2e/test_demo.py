@@ -44,7 +44,7 @@ def test_a_demo_whose_service_dies_says_which_and_fails(tmp_path: Path) -> None:
         os.kill(json.loads((folder / "run" / "evaluator.json").read_text())["pid"], signal.SIGKILL)
         _, errors = demo.communicate(timeout=DEMO_SECONDS)
     assert demo.returncode == 1
-    assert "while playing: evaluator ended by itself (exit code -9)" in errors
+    assert "while playing: evaluator has ended unasked (killed by signal 9)" in errors
     assert not list((folder / "run").glob("betting.json")), "the others have stopped too"
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from services.console.adapters.leftovers import lasting_leftovers
 from services.console.adapters.service_process import SuiteFault
 from services.console.adapters.suite import Suite
 from services.console.domain.suite_plan import SERVICES
@@ -104,7 +105,7 @@ async def test_a_second_instance_on_the_same_database_refuses_to_start(tmp_path:
 
 async def test_one_folder_holds_one_suite(tmp_path: Path) -> None:
     async with Suite(tmp_path, _environ()):
-        with pytest.raises(SuiteFault, match="another suite uses"):
+        with pytest.raises(SuiteFault, match=rf"another suite uses.*kill {os.getpid()}\)"):
             await Suite(tmp_path, _environ()).__aenter__()
 
 
@@ -140,8 +141,33 @@ async def test_up_ends_with_a_clear_message_when_a_service_dies(tmp_path: Path) 
         os.kill(int(services["betting"]["pid"]), signal.SIGKILL)
         _, errors = await asyncio.wait_for(process.communicate(), END_SECONDS)
         assert process.returncode == 1
-        assert b"betting ended by itself (exit code -9)" in errors
+        assert errors.decode() == (
+            "sevenstud: betting has ended unasked (killed by signal 9); "
+            f"its log {tmp_path}/logs/betting.log ends without a warning\n"
+            "The other services were stopped. Start again: nothing is lost.\n"
+        )
         assert not any(_listens(service["address"]) for service in services.values())
+
+
+async def test_services_end_with_a_console_that_was_killed(tmp_path: Path) -> None:
+    async with _up(tmp_path, "--base-port", "0") as process:
+        services = await _addresses(process)
+        process.kill()
+        await process.wait()
+        assert await lasting_leftovers(tmp_path, END_SECONDS) == {}
+        assert not any(_listens(service["address"]) for service in services.values())
+    async with Suite(tmp_path, _environ()) as suite:
+        assert all(_listens(suite.address(service)) for service in SERVICES)
+
+
+async def test_services_of_an_earlier_suite_are_named_and_left_alone(tmp_path: Path) -> None:
+    async with Suite(tmp_path, _environ()) as suite:
+        (tmp_path / "suite.lock").unlink()  # as if the console were gone
+        pid, ready = suite.pid("dealer"), tmp_path / "run" / "dealer.json"
+        with pytest.raises(SuiteFault, match=rf"earlier suite still runs.*dealer \(process {pid}\).*kill {pid} "):
+            await Suite(tmp_path, _environ()).__aenter__()
+        assert json.loads(ready.read_text(encoding="utf-8"))["pid"] == pid
+        assert _listens(suite.address("dealer"))
 
 
 async def test_up_says_which_port_is_taken(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.console.adapters.service_process import log_tail
+from services.console.adapters.service_process import log_end, tied
+from services.console.domain.log_end import ending_text
 from services.console.domain.results import RobotFigures
 
 _GRACE_SECONDS = 5.0
@@ -25,7 +26,7 @@ class RobotsProcess:
         """What happened, should the robots end before their work is done; a good end never returns."""
         code = await self.process.wait()
         if code != 0:
-            return f"the robots failed (exit code {code}); the end of {self.log}:\n{log_tail(self.log)}"
+            return f"the robots failed ({ending_text(code)}); {log_end(self.log)}"
         await asyncio.Event().wait()
         return ""
 
@@ -53,11 +54,7 @@ async def start_robots(arguments: Sequence[str], environ: Mapping[str, str], fol
     log, figures_file = folder / "logs" / "robots.log", folder / "run" / "robots.json"
     with log.open("a", encoding="utf-8") as errors, figures_file.open("w", encoding="utf-8") as figures:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "services.console",
-            "robots",
-            *arguments,
+            *tied(sys.executable, "-m", "services.console", "robots", *arguments),
             env=dict(environ),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=figures,

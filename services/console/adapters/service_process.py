@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from services.console.domain.log_end import ending_text, troubles
 from services.console.domain.suite_plan import Bound
 
 READY_SECONDS = 60.0
 GRACE_SECONDS = 15.0
-TAIL_LINES = 12
 _POLL_SECONDS = 0.02
-_TAIL_BYTES = 16_384
+_TAIL_BYTES = 65_536
+_TIED_START = Path(__file__).with_name("tied_start.py")
 
 
 class SuiteFault(Exception):  # noqa: N818  # a state of the suite
@@ -76,19 +77,17 @@ class ServiceProcess:
                 os.kill(self.process.pid, number)
 
     def obituary(self, what: str) -> str:
-        """What happened to it, with the end of its log."""
+        """What happened to it, with what its log warns of."""
         code = self.process.returncode
-        ending = "" if code is None else f" (exit code {code})"
-        return f"{self.service} {what}{ending}; the end of {self.log}:\n{log_tail(self.log)}"
+        ending = "" if code is None else f" ({ending_text(code)})"
+        return f"{self.service} {what}{ending}; {log_end(self.log)}"
 
 
 async def start_process(service: str, environ: Mapping[str, str], log: Path, ready_file: Path) -> ServiceProcess:
     """Start a service in a process group of its own, so that Ctrl-C in the terminal reaches the console alone."""
     with _prepared(log, ready_file) as out:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            f"services.{service}",
+            *tied(sys.executable, "-m", f"services.{service}"),
             env=dict(environ),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=out,
@@ -98,15 +97,21 @@ async def start_process(service: str, environ: Mapping[str, str], log: Path, rea
     return ServiceProcess(service, process, log, ready_file)
 
 
-def log_tail(log: Path, lines: int = TAIL_LINES) -> str:
-    """The last lines of a log, indented."""
+def tied(*program: str) -> tuple[str, ...]:
+    """The command that starts a program which ends when this process does, however this process ends."""
+    return (sys.executable, "-I", "-S", str(_TIED_START), str(os.getpid()), *program)
+
+
+def log_end(log: Path) -> str:
+    """Where a log is, and the last warnings and errors in it, if there are any."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
             text = file.read().decode("utf-8", "replace")
     except FileNotFoundError:
-        return "  (no log)"
-    return "\n".join(f"  {line}" for line in text.splitlines()[-lines:]) or "  (empty)"
+        return f"there is no log {log}"
+    found = troubles(text)
+    return f"the end of its log {log}:\n{found}" if found else f"its log {log} ends without a warning"
 
 
 def _prepared(log: Path, ready_file: Path) -> TextIO:

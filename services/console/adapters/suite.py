@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from services.console.adapters.service_process import ServiceProcess, SuiteFault, log_tail, start_process
+from services.console.adapters.leftovers import lasting_leftovers
+from services.console.adapters.service_process import ServiceProcess, SuiteFault, log_end, start_process
 from services.console.domain.suite_plan import (
     ORCHESTRATOR,
     SERVICES,
@@ -46,6 +47,7 @@ class Suite:
         self._fault = asyncio.get_running_loop().create_future()
         self._claim_folder()
         try:
+            await self._check_leftovers()
             self._check_ports()
             await self._start_all(SUPPLIERS)
             await self._start_all((ORCHESTRATOR,))
@@ -77,9 +79,9 @@ class Suite:
         """The log of a service."""
         return self.folder / log_file(service, self.folder)
 
-    def log_tail(self, service: str) -> str:
-        """The last lines of a service's log, indented."""
-        return log_tail(self.log(service))
+    def log_end(self, service: str) -> str:
+        """Where a service's log is, and the last warnings and errors in it."""
+        return log_end(self.log(service))
 
     def pid(self, service: str) -> int:
         """Process id of a running service."""
@@ -132,7 +134,7 @@ class Suite:
         await process.process.wait()
         unexpected = self._running.get(process.service) is process
         if unexpected and self._fault is not None and not self._fault.done():
-            self._fault.set_result(process.obituary("ended by itself"))
+            self._fault.set_result(process.obituary("has ended unasked"))
 
     def _claim_folder(self) -> None:
         """One suite a folder."""
@@ -141,9 +143,26 @@ class Suite:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
+            owner = os.read(lock, 20).decode("ascii", "replace").strip()
             os.close(lock)
-            raise SuiteFault(f"another suite uses {self.folder}: stop it, or give another folder with --data") from None
+            how = f" (Ctrl-C in its terminal, or: kill {owner})" if owner.isdecimal() else ""
+            raise SuiteFault(
+                f"another suite uses {self.folder}: stop it{how}, or give another folder with --data"
+            ) from None
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
         self._lock = lock
+
+    async def _check_leftovers(self) -> None:
+        """Services of an earlier suite hold databases and ports: say who they are before anything is touched."""
+        found = await lasting_leftovers(self.folder)
+        if found:
+            who = ", ".join(f"{service} (process {pid})" for service, pid in found.items())
+            pids = " ".join(str(pid) for pid in found.values())
+            raise SuiteFault(
+                f"an earlier suite still runs in {self.folder}: {who}. Stop it with: kill {pids} "
+                "(they finish what they do; nothing is lost), or give another folder with --data"
+            )
 
     def _check_ports(self) -> None:
         """Say clearly which port is taken, before anything starts."""

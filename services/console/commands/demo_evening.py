@@ -201,4 +201,4 @@ class Evening:
     def _suspect(self, service: str) -> str:
         if service not in SERVICES:
             return f"waiting for {service}"
-        return f"the end of {self._suite.log(service)}:\n{self._suite.log_tail(service)}"
+        return f"{service}: {self._suite.log_end(service)}"

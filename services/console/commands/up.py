@@ -17,8 +17,9 @@ def add(commands: Commands) -> None:
         help="run the whole suite on this machine until Ctrl-C",
         description=(
             "Starts the five services as separate processes with embedded SQLite, prints their addresses, and stops "
-            "them cleanly on Ctrl-C or SIGTERM. It restarts nothing: if a service ends, all are stopped and the exit "
-            "code is 1. Settings of a service come from SEVENSTUD_<SERVICE>_... as always."
+            "them cleanly on Ctrl-C or SIGTERM, and on Linux even when it is itself killed. It restarts nothing: if a "
+            "service ends, all are stopped and the exit code is 1; start again, nothing is lost. Settings of a service "
+            "come from SEVENSTUD_<SERVICE>_... as always."
         ),
     )
     parser.add_argument("--data", type=Path, default=Path("data"), metavar="DIR", help="data folder (default: ./data)")
@@ -60,7 +61,8 @@ async def _until_stopped(suite: Suite, asked: asyncio.Event) -> None:
     """Wait for the user, or for a service to end by itself, which is a failure."""
 
     async def died() -> Exception:
-        return SuiteFault(await suite.fault())
+        what = await suite.fault()
+        return SuiteFault(f"{what}\nThe other services were stopped. Start again: nothing is lost.")
 
     await guarded(asked.wait(), died())
 
