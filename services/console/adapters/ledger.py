@@ -5,9 +5,10 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as wire
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.console.adapters.announcing import announcement_of
-from services.console.adapters.calls import Line, new_request_id
+from services.console.adapters.calls import Line, Refused, new_request_id
 from services.console.domain.contest import Contest
 from services.console.domain.results import JournalCheck, Standing
+from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
 
 _PAGE_SIZE = 200
@@ -41,9 +42,13 @@ class Ledger:
         return answer.tournament.tournament_id
 
     async def register(self, tournament_id: str, player_id: str) -> None:
-        """Register a player and pay the fee."""
+        """Register a player and pay the fee; one who is registered already stays so."""
         request = wire.RegisterRequest(request_id=new_request_id(), tournament_id=tournament_id, player_id=player_id)
-        await self._line.ask(self._stub.Register, request)
+        try:
+            await self._line.ask(self._stub.Register, request)
+        except Refused as refused:
+            if refused.reason is not Reason.ALREADY_REGISTERED:
+                raise
 
     async def entrants_count(self, tournament_id: str) -> int:
         """Players registered and not withdrawn."""

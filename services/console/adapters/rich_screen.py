@@ -11,14 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from services.console.domain.events import TableEvent
+from services.console.domain.outline import level_text
 from services.console.domain.show import Show, seen
 from services.console.domain.table import SeatView, TableState, TableView
-from shared.kernel.cards import FACE_DOWN, SUITS, Card, card_text, suit_of
+from shared.kernel.cards import FACE_DOWN, Card, card_text, suit_of
 
 _REFRESHES_PER_SECOND = 10
 _LINES_SHOWN = 7  # with eight seats it fits a terminal of 24 lines
-_SYMBOLS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 _STYLES = ("green", "bright_blue", "red", "bright_white")
+_STATES = {TableState.PAUSED: "paused", TableState.WAITING: "waiting for players", TableState.CLOSED: "closed"}
 
 
 class RichScreen:
@@ -51,6 +52,7 @@ def picture(show: Show, title: str) -> RenderableType:
     if show.table is None:
         return Panel(Text("waiting for the first hand ..."), title=title, box=box.ROUNDED)
     lines = [*show.lines[-_LINES_SHOWN:], *[""] * (_LINES_SHOWN - len(show.lines))]
+    title = f"{title}: {show.table.name}" if show.table.name and show.table.name not in title else title
     body = Group(_headline(show), _seats(show.table), Text("\n".join(lines), style="dim"))
     return Panel(body, title=title, box=box.ROUNDED, padding=(0, 1))
 
@@ -60,25 +62,17 @@ def _headline(show: Show) -> Text:
     if table is None:
         return Text()
     street = f"{table.street.value.lower()} street" if table.street is not None else ""
-    text = Text(f"hand {table.hand_number}  ", style="bold")
+    text = Text(f"hand {table.hand_number}  " if table.hand_number else "no hand yet  ", style="bold")
     text.append(f"{street:<16}", style="cyan")
     text.append(f"pot {table.pot_total_chips:<8,}", style="bold yellow")
-    text.append(_level(table))
+    text.append(level_text(table))
     if table.common_card is not None:
         text.append("  common card ").append_text(_card(table.common_card))
     if table.state is TableState.STALLED:
         text.append(f"  waiting for {table.waiting_for}", style="bold red")
-    elif table.state is TableState.PAUSED:
-        text.append("  paused", style="bold red")
+    elif table.state in _STATES:
+        text.append(f"  {_STATES[table.state]}", style="bold red")
     return text
-
-
-def _level(table: TableView) -> str:
-    stakes = table.stakes
-    if stakes is None:
-        return ""
-    limits = f"{stakes.lower_limit_chips:,}/{stakes.upper_limit_chips:,}"
-    return f"level {table.level}: ante {stakes.ante_chips:,}, {limits}"
 
 
 def _seats(table: TableView) -> Table:
@@ -126,5 +120,4 @@ def _cards(cards: tuple[Card, ...]) -> Text:
 def _card(card: Card) -> Text:
     if card == FACE_DOWN:
         return Text("▒▒", style="blue")
-    text = card_text(card)
-    return Text(text[0] + _SYMBOLS[text[1]], style=_STYLES[suit_of(card)])
+    return Text(card_text(card), style=_STYLES[suit_of(card)])

@@ -35,9 +35,10 @@ def add(commands: Commands) -> None:
         "robots",
         help="let robots play a tournament",
         description=(
-            "Registers one robot for each player named (each needs a wallet with the fee in it), waits for the start, "
-            "and plays until the tournament is over for all of them. Each robot has its own player token, its own "
-            "stream and its own view. Prints figures as a line of JSON. Exit code 1 if the rules refused an action."
+            "Registers one robot for each player named (each needs a wallet with the fee in it, or is registered "
+            "already), waits for the start, and plays until the tournament is over for all of them. Each robot has its "
+            "own player token, its own stream and its own view. Prints figures as a line of JSON. Exit code 1 if the "
+            "rules refused an action."
         ),
     )
     parser.add_argument("--tournament", required=True, metavar="ID", help="the tournament, as announced")

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
@@ -41,7 +42,14 @@ def finish(work: Coroutine[Any, Any, int]) -> int:
             sys.stderr.write(f"sevenstud: {sentence}\n")
     except* (Stopped, KeyboardInterrupt):
         sys.stderr.write("sevenstud: stopped\n")
+    except* BrokenPipeError:
+        _forget_output()
     return EXIT_FAILED
+
+
+def _forget_output() -> None:
+    """Whoever read the output has enough (``| head``): what is still to be printed goes nowhere, without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def leaves(failure: BaseException) -> Iterator[BaseException]:

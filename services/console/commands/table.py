@@ -25,7 +25,9 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "table",
         help="watch a table live",
-        description="Shows a table as a spectator sees it, until it is closed or Ctrl-C.",
+        description=(
+            "Shows a table as a spectator sees it: first as it is, then what happens, until it is closed or Ctrl-C."
+        ),
     )
     parser.add_argument(
         "table_id",

@@ -1,4 +1,4 @@
-"""The demo's tournament: fixed limit, levels by hands, steep enough that one player soon has all chips."""
+"""The demo's tournament: fixed limit, levels by hands, rising until the last two have a few big bets each."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,15 @@ _NAMES = ("ada", "bruno", "carla", "dario", "elena", "fabio", "gina", "hugo")
 # Ante, bring-in and lower limit of each level; the upper limit is twice the lower.
 _AMOUNTS = (
     (10, 20, 50),
+    (15, 30, 75),
     (20, 40, 100),
-    (40, 75, 150),
-    (50, 100, 250),
+    (30, 60, 150),
+    (40, 80, 200),
+    (60, 120, 300),
+    (80, 160, 400),
     (100, 200, 500),
+    (150, 300, 750),
     (200, 400, 1_000),
-    (400, 800, 2_000),
-    (800, 1_600, 4_000),
 )
 
 # Prize weights by least number of entrants (rule 178).

@@ -173,7 +173,7 @@ def _(fact: events.PotAwarded, table: TableView) -> TableView:
     for share in fact.award.shares:
         seat = table.seat(share.seat)
         if seat is not None:
-            table = _on_seat(table, share.seat, stack_chips=seat.stack_chips + share.chips)
+            table = _on_seat(table, share.seat, stack_chips=seat.stack_chips + share.chips, all_in=False)
     return table
 
 
@@ -189,5 +189,6 @@ def _(fact: events.HandVoided, table: TableView) -> TableView:
 
 def _ended(table: TableView, results: tuple[events.SeatResult, ...]) -> TableView:
     for result in results:
-        table = _on_seat(table, result.seat, stack_chips=result.after_chips, street_chips=0)
+        broke = result.after_chips == 0
+        table = _on_seat(table, result.seat, stack_chips=result.after_chips, street_chips=0, all_in=broke)
     return replace(table, pot_total_chips=0, street=None, turn=None)

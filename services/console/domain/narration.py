@@ -35,6 +35,7 @@ def is_headline(fact: events.Fact) -> bool:
         fact,
         events.HandStarted
         | events.HandVoided
+        | events.HandShown
         | events.PotAwarded
         | events.PlayerEliminated
         | events.StakesChanged
@@ -67,7 +68,8 @@ def _line(fact: object, table: TableView) -> str:
 @_line.register
 def _(fact: events.HandStarted, table: TableView) -> str:
     del table
-    return f"hand {fact.hand_number}: {len(fact.seats)} players, level {fact.level}, {stakes_text(fact.stakes)}"
+    level = f"level {fact.level}, " if fact.level else ""
+    return f"hand {fact.hand_number}: {len(fact.seats)} players, {level}{stakes_text(fact.stakes)}"
 
 
 @_line.register
@@ -125,7 +127,8 @@ def _(fact: events.PlayerEliminated, table: TableView) -> str:
 @_line.register
 def _(fact: events.StakesChanged, table: TableView) -> str:
     del table
-    return f"level {fact.level}: {stakes_text(fact.stakes)}"
+    what = f"level {fact.level}" if fact.level else "new stakes"
+    return f"{what}: {stakes_text(fact.stakes)}"
 
 
 @_line.register

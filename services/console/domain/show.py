@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from services.console.domain import events
 from services.console.domain.follow import after
 from services.console.domain.narration import is_headline, told
+from services.console.domain.outline import outline
 from services.console.domain.table import TableView
 
 LINES_KEPT = 12
@@ -18,7 +19,7 @@ class Show:
     lines: tuple[str, ...] = ()
     """The last events, oldest first."""
     news: tuple[str, ...] = ()
-    """The lines of the last item taken: none or one."""
+    """The lines of the last item taken: none or one for an event, an outline for the table as it is."""
     headline: bool = False
     """The last item is worth a line even where only the outline is told."""
     hands_count: int = 0
@@ -30,7 +31,7 @@ class Show:
 def seen(show: Show, item: TableView | events.TableEvent) -> Show:
     """What there is to see after one more item of the watched stream."""
     if isinstance(item, TableView):
-        return replace(show, table=item, news=(), headline=False)
+        return replace(show, table=item, news=outline(item), headline=False)
     if show.table is None:
         return show
     line = told(item, show.table)

@@ -1,5 +1,7 @@
 """The demo's tournament is one that the rules accept, for every number of robots."""
 
+import itertools
+
 import pytest
 
 from services.console.adapters.announcing import announcement_of
@@ -27,9 +29,11 @@ def test_no_table_seats_so_many_robots(players: int) -> None:
         plan_contest(players)
 
 
-def test_amounts_rise_so_steeply_that_the_last_level_is_all_in() -> None:
+def test_amounts_rise_step_by_step_until_the_last_two_have_two_big_bets_each() -> None:
     contest = plan_contest(8)
-    assert contest.levels[-1].upper_limit_chips >= contest.chips_total // 2
+    limits = [level.upper_limit_chips for level in contest.levels]
+    assert all(lower < upper <= lower * 3 // 2 for lower, upper in itertools.pairwise(limits))
+    assert contest.chips_total // 2 == 2 * limits[-1]
 
 
 def _line(player: str, place: int, chips: int) -> Standing:

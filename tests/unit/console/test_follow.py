@@ -41,6 +41,24 @@ def test_a_whole_hand_moves_chips_and_loses_none() -> None:
     assert table.chips_total == chips
 
 
+def test_an_all_in_winner_who_was_paid_is_no_longer_all_in() -> None:
+    table = seated(1000, 300)
+    table = play(table, started(table), action(2, ActionKind.CALL, 300, 300, 0))
+    assert table.seats[1].all_in
+    table = play(table, events.PotAwarded(events.PotAward(0, 300, (events.PotShare(2, 300),))))
+    assert not table.seats[1].all_in
+
+
+def test_who_lost_all_chips_stays_all_in_and_the_others_do_not() -> None:
+    table = seated(1000, 300)
+    table = play(
+        table, started(table), action(1, ActionKind.RAISE, 1000, 1000, 0), action(2, ActionKind.CALL, 300, 300, 0)
+    )
+    results = (events.SeatResult(1, "a", 1000, 1300), events.SeatResult(2, "b", 300, 0))
+    table = play(table, events.HandEnded(hand_number=1, results=results, rake_chips=0))
+    assert [seat.all_in for seat in table.seats] == [False, True]
+
+
 def test_a_new_street_clears_what_was_bet_and_adds_a_card() -> None:
     table = seated(1000, 1000)
     table = play(table, started(table), third_street("2c", "Ah"), action(1, ActionKind.BRING_IN, 20, 20, 980))

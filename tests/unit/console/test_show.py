@@ -1,6 +1,7 @@
 """What there is to see of a table, as lines and as a picture."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -10,7 +11,9 @@ from services.console.adapters.screen import PlainScreen
 from services.console.domain import events
 from services.console.domain.betting import ActionCause, ActionKind, LegalAction
 from services.console.domain.narration import stakes_text, told
+from services.console.domain.outline import outline
 from services.console.domain.show import LINES_KEPT, Show, seen
+from services.console.domain.table import Presence, TableView
 from shared.kernel.cards import parse_cards
 from tests.support.console_table import STAKES, action, play, seated, started, third_street, turn
 
@@ -78,7 +81,66 @@ def test_every_event_is_printed_where_that_is_asked_for(capsys: pytest.CaptureFi
     screen = PlainScreen(every_line=True)
     screen.take(seated(1000, 1000))
     screen.take(_event(2, action(1, ActionKind.BRING_IN, 20, 20, 980)))
-    assert capsys.readouterr().out == "a brings in for 20\n"
+    assert capsys.readouterr().out == (
+        "one (t1): level 1: ante 10, bring-in 20, 50/100\n"
+        "  seat 1  a            1,000\n"
+        "  seat 2  b            1,000\n"
+        "  no hand yet; too few players for the next\n"
+        "a brings in for 20\n"
+    )
+
+
+def _last_line(table: TableView) -> str:
+    return outline(table)[-1].strip()
+
+
+def test_who_comes_late_is_told_street_pot_and_whose_turn_it_is() -> None:
+    table = seated(1000, 990)
+    table = play(table, started(table), third_street("2c", "Ah"), action(1, ActionKind.BRING_IN, 20, 20, 980))
+    table = play(table, turn(table, 2, LegalAction(ActionKind.FOLD)))
+    assert outline(table)[1:] == (
+        "  seat 1  a              980  2c",
+        "  seat 2  b              990  Ah",
+        "  hand 1, third street, pot 20, b is to act",
+    )
+
+
+def test_the_outline_says_who_is_away_and_who_folded() -> None:
+    table = seated(1000, 990)
+    table = play(table, started(table), third_street("2c", "Ah"), action(1, ActionKind.FOLD, 0, 0, 1000))
+    table = play(table, events.PresenceChanged(2, Presence.TIMED_OUT))
+    assert outline(table)[1].endswith("1,000  folded")
+    assert outline(table)[2].endswith("990  Ah  timed out")
+
+
+@pytest.mark.parametrize(
+    ("fact", "says"),
+    [
+        (events.TableClosed(), "the table is closed"),
+        (events.TablePaused("tea"), "no hand yet; the table is paused"),
+        (events.TableStalled("dealer"), "no hand yet; the table waits for dealer"),
+    ],
+)
+def test_the_outline_says_why_nothing_moves(fact: events.Fact, says: str) -> None:
+    assert _last_line(play(seated(1000, 1000), fact)) == says
+
+
+def test_a_cash_table_has_no_level() -> None:
+    table = replace(seated(1000, 1000), level=0)
+    assert outline(table)[0] == "one (t1): ante 10, bring-in 20, 50/100"
+    assert told(_event(2, replace(started(table), level=0)), table) == (
+        "hand 1: 2 players, ante 10, bring-in 20, 50/100"
+    )
+    drawn = _drawn(seen(Show(), table))
+    assert "level" not in drawn
+    assert "hand 0" not in drawn
+
+
+def test_a_hand_that_was_shown_belongs_to_the_outline_of_a_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = PlainScreen(every_line=False)
+    screen.take(seated(1000, 1000))
+    screen.take(_event(2, events.HandShown(1, parse_cards("AsKs"), "ace high")))
+    assert capsys.readouterr().out == "a shows AsKs: ace high\n"
 
 
 def _drawn(show: Show) -> str:
@@ -92,7 +154,7 @@ def test_the_picture_shows_seats_pot_turn_and_face_down_cards() -> None:
     table = play(table, started(table), third_street("2c", "Ah"), action(1, ActionKind.BRING_IN, 20, 20, 980))
     table = play(table, turn(table, 2, LegalAction(ActionKind.FOLD)))
     drawn = _drawn(seen(Show(), table))
-    for part in ("Robots' evening", "hand 1", "third street", "pot 20", "980", "▒▒ ▒▒", "2♣", "A♥", "to act"):
+    for part in ("Robots' evening", "hand 1", "third street", "pot 20", "980", "▒▒ ▒▒", "2c", "Ah", "to act"):
         assert part in drawn
 
 
