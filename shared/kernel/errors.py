@@ -86,9 +86,10 @@ class DomainError(Exception):
         self.violations = violations
 
 
-def not_found(kind: str, name: str) -> DomainError:
-    """What the request names does not exist."""
-    return DomainError(Reason.NOT_FOUND, f"there is no {kind} {name}", {"kind": kind, "id": name})
+def not_found(kind: str, name: str, where: str = "") -> DomainError:
+    """What the request names does not exist; ``where`` says which call lists what there is, or makes it."""
+    message = f"there is no {kind} {name}: {where}" if where else f"there is no {kind} {name}"
+    return DomainError(Reason.NOT_FOUND, message, {"kind": kind, "id": name})
 
 
 def out_of_step(step: str, expected: str) -> DomainError:

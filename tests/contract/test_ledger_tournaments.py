@@ -58,9 +58,9 @@ async def test_what_was_announced_is_published_in_full_and_stays_readable(house:
 @pytest.mark.parametrize(
     ("overrides", "terms", "field"),
     [
-        ({}, {"fee": euro(75)}, "tournament.fee_minor"),
-        ({}, {"fee": euro(25_050)}, "tournament.fee_minor"),
-        ({}, {"fee": euro(-50)}, "tournament.fee_minor"),
+        ({}, {"fee": euro(75)}, "announcement.fee.amount_minor"),
+        ({}, {"fee": euro(25_050)}, "announcement.fee.amount_minor"),
+        ({}, {"fee": euro(-50)}, "announcement.fee.amount_minor"),
         ({}, {"entrants_max": 9}, "announcement.entrants_max"),
         ({}, {"entrants_min": 5, "entrants_max": 4}, "announcement.entrants_max"),
         ({}, {"start": tournament_pb2.START_KIND_SCHEDULED}, "announcement.starts_at"),
@@ -85,7 +85,9 @@ async def test_an_announcement_that_makes_no_sense_names_the_field(
 ) -> None:
     error = await refusal(house.announce(tournament_rules(**overrides), **terms))
     assert error.reason is Reason.RULES_INVALID
-    assert field in {each.field.removeprefix("announcement.rules.overrides.") for each in error.violations}
+    path = field if field.startswith("announcement.") else f"announcement.rules.overrides.{field}"
+    assert path in {each.field for each in error.violations}
+    assert all(each.field.startswith("announcement.") for each in error.violations)
     listed = await house.backend.ListTournaments(pb.ListTournamentsRequest())
     assert not listed.tournaments
 

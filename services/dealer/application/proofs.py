@@ -32,5 +32,5 @@ class Proofs:
     async def _find(self, hand_id: str) -> Found:
         found = (await self._store.look(hand_id)).found
         if found is None:
-            raise not_found("hand", hand_id)
+            raise not_found("hand", hand_id, "the orchestrator's ListHands gives the finished hands of a table")
         return found

@@ -26,6 +26,9 @@ class PlayedHand:
     events: tuple[Recorded, ...]
 
 
+_WHERE = "ListHands gives the finished hands of a table; who watches it has the id in every event of a hand"
+
+
 class History:
     """GetHand, ListHands, AskToSee."""
 
@@ -40,7 +43,7 @@ class History:
         if found is None:
             for table in self._tables.in_hand(hand_id):
                 raise hand_in_progress(table)
-            raise not_found("hand", hand_id)
+            raise not_found("hand", hand_id, _WHERE)
         line = found.summary
         opening = await self._log.events(found.table_id, 0, 1)
         table = replace(fold(None, opening), version=line.first_version - 1)
@@ -50,7 +53,7 @@ class History:
         for event in events:
             table = apply(table, event)
         if table.hand is None:
-            raise not_found("hand", hand_id)
+            raise not_found("hand", hand_id, _WHERE)
         return PlayedHand(found.table_id, table.hand, tuple(event for event in events if event.hand_id == hand_id))
 
     async def hands(self, table_id: str, before_number: int, limit: int) -> tuple[HandSummary, ...]:

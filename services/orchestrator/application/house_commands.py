@@ -43,8 +43,8 @@ class HouseCommands:
         return await self._tables.open(key, table_id, Change(facts=_opening(command, rules)))
 
     def _check(self, command: commands.OpenTable, rules: RuleSet) -> None:
-        found = (*check_mode(Mode.CASH, rules.hand, "rules"), *check_stakes(command.stakes, rules.hand, "stakes"))
-        refuse_rules(found)
+        mode = check_mode(Mode.CASH, rules.hand, "rules.overrides.hand")
+        refuse_rules((*mode, *check_stakes(command.stakes, rules.hand, "stakes")))
         if self._tables.open_count >= self._tables.world.tables_max:
             message = f"{self._tables.world.tables_max} open tables are all this service takes: close one first"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "tables_max"})

@@ -90,7 +90,7 @@ class Tables:
     async def _find(self, table_id: str) -> TableActor:
         saved = await self.world.log.load(table_id)
         if saved is None:
-            raise not_found("table", table_id)
+            raise not_found("table", table_id, "ListTables gives all that there are")
         actor = TableActor(table_id, self.world, self.lobby)
         self._restore(actor, saved)
         if actor.table.closed:

@@ -14,7 +14,8 @@ def check_may_see(hand: Hand, facts: Iterable[object], player_id: str, seat: int
     """Refuse who may not ask. A hand folded before the showdown is never given to others (rule 116)."""
     asked = next((each for each in hand.seats if each.seat == seat), None)
     if asked is None or not asked.mucked:
-        raise not_found("mucked hand", f"{hand.hand_id} seat {seat}")
+        where = "GetHand tells which seats mucked at its showdown"
+        raise not_found("mucked hand", f"{hand.hand_id} seat {seat}", where)
     asker = next((each for each in hand.seats if each.player_id == player_id), None)
     rule = hand.rules.ask_to_see
     if asker is not None and _may_ask(rule, hand, asker, seat, facts):

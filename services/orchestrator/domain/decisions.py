@@ -17,13 +17,13 @@ from shared.kernel.game import Mode
 from shared.kernel.rules import AnteToggle, ReturnWhen, TimeBankActivation
 
 
-def seat_of(table: Table, player_id: str) -> TableSeat:
-    """Where the player sits, or the refusal."""
+def seat_of(table: Table, player_id: str, mend: str = "call Sit first") -> TableSeat:
+    """Where the player sits, or the refusal; ``mend`` says what to do instead at a cash table."""
     if table.closed:
         raise refusals.table_closed(table)
     seat = table.seat_of(player_id)
     if seat is None:
-        raise refusals.not_seated(player_id)
+        raise refusals.not_seated(table, player_id, mend)
     return seat
 
 
@@ -78,8 +78,8 @@ def choose_seat(table: Table, player_id: str, wanted: int, reserved: Collection[
 
 def leave(table: Table, player_id: str) -> tuple[Fact, ...]:
     """The player goes: when the hand is over if dealt into it."""
-    seat = seat_of(table, player_id)
-    cash_only(table, "nobody leaves a tournament: sit out")
+    cash_only(table, "nobody leaves a tournament: SitOut, and Return before the chips are gone")
+    seat = seat_of(table, player_id, "there is nothing to leave; what was on the table is in the wallet")
     if seat.presence is Presence.LEAVING:
         return ()
     return (_presence(seat, Presence.LEAVING),)
@@ -195,7 +195,7 @@ def hand_to_show(table: Table, player_id: str, hand_id: str) -> tuple[Hand, int]
         raise refusals.no_hand(table)
     seat = next((each for each in hand.seats if each.player_id == player_id), None)
     if seat is None:
-        raise refusals.not_seated(player_id)
+        raise refusals.not_seated(table, player_id, f"only who was dealt into hand {hand_id} may show or muck")
     uncontested = not hand.in_play and not hand.voided and len(hand.live) == 1 and seat.live and not seat.shown_cards
     if seat.seat not in hand.undecided_seats and not uncontested:
         raise refusals.not_legal("show_or_muck", "this hand is not to be shown or hidden now", "nothing")

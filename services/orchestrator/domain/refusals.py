@@ -3,11 +3,15 @@
 from services.orchestrator.domain.hand import OpenTurn
 from services.orchestrator.domain.table import Table
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.game import Mode
 
 
-def not_seated(player_id: str) -> DomainError:
-    """The player has no seat here."""
-    return DomainError(Reason.NOT_SEATED, f"{player_id} has no seat at this table: sit first", {"player_id": player_id})
+def not_seated(table: Table, player_id: str, mend: str = "call Sit first") -> DomainError:
+    """The player has no seat here; ``mend`` says what to do at a cash table."""
+    if table.mode is Mode.TOURNAMENT:
+        mend = f"moved, out, or never in it; GetTournament of {table.tournament_id} tells where each player sits"
+    message = f"{player_id} has no seat at table {table.table_id}: {mend}"
+    return DomainError(Reason.NOT_SEATED, message, {"player_id": player_id})
 
 
 def table_closed(table: Table) -> DomainError:

@@ -18,9 +18,9 @@ from shared.rpc.rules import preset_messages
 
 PAGE_MAX = 500
 PRESET_PURPOSES = {
-    "regulated_tournament": "Tournaments as document 000 regulates them.",
-    "card_room": "Fixed-limit cash tables as document 003 plays them.",
-    "classic": "The game as document 004 explains it, cash and tournaments.",
+    "regulated_tournament": "Tournaments under a regulator: fees in steps and capped, most of them paid as prizes.",
+    "card_room": "Fixed-limit cash tables: ten seconds for a decision, who has bet is protected from the clock.",
+    "classic": "The game as most books explain it, at cash tables and in tournaments.",
 }
 
 

@@ -43,7 +43,7 @@ class Audit:
     async def export(self, book: str, after_number: int, limit: int) -> list[JournalEntry]:
         """Entries of a book."""
         if not (await self._books.head(book)).number:
-            raise not_found("book", book)
+            raise not_found("book", book, "ListBooks gives all that there are")
         return await self._reports.entries(book, after_number, limit)
 
     async def heads(self, after_book: str, limit: int) -> list[Head]:
@@ -78,7 +78,7 @@ class Audit:
     async def _head(self, book: str) -> Head:
         head = await self._books.head(book)
         if not head.number:
-            raise not_found("book", book)
+            raise not_found("book", book, "ListBooks gives all that there are")
         return head
 
     async def _all_heads(self) -> list[Head]:

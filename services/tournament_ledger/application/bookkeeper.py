@@ -25,7 +25,7 @@ from services.tournament_ledger.ports import (
     TournamentChange,
     Witness,
 )
-from shared.kernel.errors import DomainError, Reason, out_of_step
+from shared.kernel.errors import DomainError, Reason, not_found, out_of_step
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
@@ -228,8 +228,7 @@ class Bookkeeper:
             return known
         found = await self.books.tournament(tournament_id)
         if found is None:
-            message = f"there is no tournament {tournament_id}"
-            raise DomainError(Reason.NOT_FOUND, message, {"kind": "tournament", "id": tournament_id})
+            raise not_found("tournament", tournament_id, "ListTournaments gives all that are announced")
         self._keep_if_new(book, found)
         return found
 
@@ -245,8 +244,7 @@ class Bookkeeper:
             return known
         found = await self.books.cash_table(table_id)
         if found is None:
-            message = f"there is no cash table {table_id}"
-            raise DomainError(Reason.NOT_FOUND, message, {"kind": "cash table", "id": table_id})
+            raise not_found("cash table", table_id, "the orchestrator's ListTables gives all that there are")
         self._keep_if_new(cash_book(table_id), found)
         return found
 

@@ -62,7 +62,7 @@ class Feed:
         book = tournament_book(tournament_id)
         head = await books.head(book)
         if not head.number:
-            raise not_found("tournament", tournament_id)
+            raise not_found("tournament", tournament_id, "ListTournaments gives all that are announced")
         if after_version > head.number:
             message = f"version {after_version} is beyond the last, {head.number}"
             raise DomainError(Reason.CURSOR_OUT_OF_RANGE, message, {"last": str(head.number)})

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper
-from services.tournament_ledger.application.wallets import Balance, balance_of
+from services.tournament_ledger.application.wallets import Balance, balance_of, no_wallet
 from services.tournament_ledger.domain.accounts import wallet
 from services.tournament_ledger.domain.standings import Standing, standings
 from services.tournament_ledger.domain.tournament import Tournament, TournamentState
 from services.tournament_ledger.ports import Reports, StatementEntry
-from shared.kernel.errors import not_found
 
 
 class Queries:
@@ -45,5 +44,5 @@ class Queries:
         """Movements of a wallet, oldest first."""
         account_id = wallet(player_id, currency).account_id
         if await self._keeper.books.balance(account_id) is None:
-            raise not_found("wallet", f"{player_id}/{currency}")
+            raise no_wallet(player_id, currency)
         return await self._reports.statement(account_id, after, limit)

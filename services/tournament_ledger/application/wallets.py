@@ -36,12 +36,17 @@ class HoldPlaced:
     expires_at: datetime
 
 
+def no_wallet(player_id: str, currency: str) -> DomainError:
+    """The player has no wallet in this currency."""
+    return not_found("wallet", f"{player_id}/{currency}", f"OpenAccount opens one for {player_id} in {currency}")
+
+
 async def balance_of(books: Books, player_id: str, currency: str) -> Balance:
     """The wallet at one moment, so that nothing is counted twice or missed; NOT_FOUND where it was never opened."""
     spendable, kept_back = wallet(player_id, currency).account_id, held(player_id, currency).account_id
     found = await books.balances((spendable, kept_back))
     if spendable not in found:
-        raise not_found("wallet", f"{player_id}/{currency}")
+        raise no_wallet(player_id, currency)
     return Balance(player_id, Money(found[spendable], currency), Money(found.get(kept_back, 0), currency))
 
 
@@ -52,8 +57,8 @@ async def available_minor(books: Books, player_id: str, currency: str) -> int:
         return available
     others = await books.wallet_currencies(player_id)
     if not others:
-        raise not_found("wallet", f"{player_id}/{currency}")
-    message = f"the player has a wallet in {', '.join(others)}, this is paid in {currency}: open one"
+        raise no_wallet(player_id, currency)
+    message = f"the player has a wallet in {', '.join(others)}, this is paid in {currency}: OpenAccount opens one"
     raise DomainError(Reason.CURRENCY_MISMATCH, message, {"expected": currency, "given": ",".join(others)})
 
 
@@ -181,5 +186,5 @@ class Wallets:
     async def _hold(self, hold_id: str) -> Hold:
         hold = await self._books.hold(hold_id)
         if hold is None:
-            raise not_found("hold", hold_id)
+            raise not_found("hold", hold_id, "PlaceHold answers with the id of each that it places")
         return hold

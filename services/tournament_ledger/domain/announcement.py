@@ -48,8 +48,21 @@ def announcement_violations(announcement: Announcement, rules: RuleSet) -> tuple
     own = (*_field_rows(announcement, rules), *_bonus_rows(announcement, rules.tournament))
     own = (*own, *_size_rows(announcement, rules.tournament), *_unserved_rows(rules.tournament))
     own = (*own, *_round_rows(announcement, rules.tournament))
-    return (*found, *(FieldViolation(field, allowed) for broken, field, allowed in own if broken))
+    own_found = (FieldViolation(field, allowed) for broken, field, allowed in own if broken)
+    return tuple(_in_request(violation) for violation in (*found, *own_found))
 
+
+def _in_request(violation: FieldViolation) -> FieldViolation:
+    """The same violation with the path that the field has in the request."""
+    field = violation.field
+    if field.startswith("announcement."):
+        return violation
+    path = _FEE if field == "tournament.fee_minor" else f"{_RULES}.{field}"
+    return FieldViolation(path, violation.description)
+
+
+_FEE = "announcement.fee.amount_minor"
+_RULES = "announcement.rules.overrides"
 
 _Row = tuple[bool, str, str]
 
@@ -78,7 +91,7 @@ def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_
     chips = rules.starting_stack_chips * entries > AMOUNT_MAX
     yield chips, "tournament.starting_stack_chips", f"{entries} stacks must stay below 2^63 chips"
     money = announcement.fee.amount_minor * entries + rules.guarantee_minor > AMOUNT_MAX
-    yield money, "announcement.fee.amount_minor", f"{entries} purchases must stay below 2^63 minor units"
+    yield money, _FEE, f"{entries} purchases must stay below 2^63 minor units"
 
 
 def _unserved_rows(rules: TournamentRules) -> Iterator[_Row]:

@@ -111,19 +111,19 @@ def _check_size(rules: CashRules, chips: int, known: CashSeat | None) -> None:
     most = rules.buy_in_min_chips if fixed else rules.buy_in_max_chips
     if known is None or not known.stack_chips:
         if known is not None and rules.cash_add is CashAdd.NEVER:
-            raise _not_allowed(chips, "none: chips cannot be added at this table")
+            raise _not_allowed(chips, "nothing more: chips are never added at this table, leave and sit down again")
         if not rules.buy_in_min_chips <= chips <= most:
             size = f"{most}" if fixed else f"{rules.buy_in_min_chips} to {most}"
             raise _not_allowed(chips, f"{size} chips")
         return
     if rules.cash_add is not CashAdd.BELOW_BUY_IN:
-        raise _not_allowed(chips, "none while the player has chips")
+        raise _not_allowed(chips, "nothing while the player has chips: at this table they are added by who has none")
     if known.stack_chips + chips > most:
         raise _not_allowed(chips, f"at most {max(most - known.stack_chips, 0)} chips, up to {most} in all")
 
 
 def _not_allowed(chips: int, allowed: str) -> DomainError:
-    message = f"{chips} chips cannot be bought: {allowed}"
+    message = f"{chips} chips cannot be bought: allowed is {allowed}"
     return DomainError(Reason.BUY_IN_NOT_ALLOWED, message, {"amount_chips": str(chips), "allowed": allowed})
 
 

@@ -3,10 +3,19 @@
 from shared.kernel.errors import DomainError, Reason
 
 
-def wrong_state(state: str, needed: str) -> DomainError:
+def wrong_state(state: str, *needed: str) -> DomainError:
     """The tournament is not in the state that this needs."""
-    message = f"the tournament is {state}: this needs {needed}"
-    return DomainError(Reason.TOURNAMENT_STATE, message, {"state": state, "needed": needed})
+    possible = " or ".join(f"while {_IN_WORDS[each]}" for each in needed)
+    message = f"{_IN_WORDS[state]} ({state}): this is possible only {possible} ({' or '.join(needed)})"
+    return DomainError(Reason.TOURNAMENT_STATE, message, {"state": state, "needed": " or ".join(needed)})
+
+
+_IN_WORDS = {
+    "REGISTERING": "the tournament has not started and takes registrations",
+    "RUNNING": "the tournament is being played",
+    "FINISHED": "the tournament is over and paid out",
+    "CANCELLED": "the tournament was cancelled and what was paid is back in the wallets",
+}
 
 
 def not_registered(player_id: str) -> DomainError:

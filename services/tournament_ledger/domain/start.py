@@ -80,5 +80,5 @@ def _check_top_prize(tournament: Tournament, entrants: int) -> None:
     fund = max(fund_share(fee, rules.prize_share_basis_points) * entrants, rules.guarantee_minor)
     sizes = round_sizes(entrants, tournament.announcement.seats_per_table, rules)
     if not top_prize_holds(prize_table(fund, entrants, fee, rules, sizes), fee, rules):
-        allowed = f"a first prize above the fee of {fee}: with {entrants} entrants it is not"
-        refuse_rules((FieldViolation("tournament.prize_rows", allowed),))
+        allowed = f"a first prize above the fee of {fee}: with {entrants} entrants the prize_rows do not give one"
+        refuse_rules((FieldViolation("tournament_id", allowed),))

@@ -196,7 +196,7 @@ class Tournament:
     def need(self, *states: TournamentState) -> None:
         """Refuse unless the tournament is in one of these states."""
         if self.state not in states:
-            raise wrong_state(self.state, " or ".join(states))
+            raise wrong_state(self.state, *states)
 
 
 def _seat(entrant: Entrant) -> int:
