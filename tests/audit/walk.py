@@ -101,7 +101,12 @@ class Tournament:
         self.reserve: defaultdict[str, int] = defaultdict(int)
         self.spent: defaultdict[str, int] = defaultdict(int)
         self.paid: defaultdict[str, int] = defaultdict(int)
-        self.busts: list[tuple[int, int, str]] = []
+        self.busts: dict[str, tuple[int, int, str]] = {}
+        """Of everybody without chips: the hand, the chips at its start, the table."""
+        self.as_one = 0
+        """The hand that a round of hand for hand began with: all its exclusions count as one moment (rule 185)."""
+        self.table_id = ""
+        self.deal = False
         self.left: set[str] = set()
         self.told: dict[str, int] = {}
         self.hand: dict[str, int] = {}
@@ -153,7 +158,7 @@ class Tournament:
         self.fund += self.share(price)
         worst = self.told.pop(player) if again else len(self.left) + 1
         self.told = {each: place + (place <= worst) for each, place in self.told.items()}
-        self.busts = [bust for bust in self.busts if bust[2] != player]
+        self.busts.pop(player, None)
         self.left.add(player)
         self.entrants = len(self.left)
 
@@ -162,7 +167,7 @@ class Tournament:
         self.chips[fact["player_id"]] += int(fact["chips"])
         self.spent[fact["player_id"]] += price
         self.fund += self.share(price)
-        self.busts = [bust for bust in self.busts if bust[2] != fact["player_id"]]
+        self.busts.pop(fact["player_id"], None)
 
     def on_PurchaseReturned(self, fact: Fields) -> None:
         price = int(fact["price_minor"])
@@ -187,12 +192,34 @@ class Tournament:
         if total:
             self.faults.append(f"{self.name}: hand {fact['hand_id']} makes {total} chips")
         self.hands += 1
+        self.table_id = fact["table_id"]
+        in_round = int(fact.get("hand_for_hand_round", 0))
+        self.as_one = (self.as_one or self.hands) if in_round else 0
+
+    def on_HandForHandRoundEnded(self, fact: Fields) -> None:
+        self.as_one = 0
+
+    def on_MatchEnded(self, fact: Fields) -> None:
+        for player in items(fact, "qualified_player_ids"):  # also who was among the last to lose all (rule 156)
+            self.busts.pop(player, None)
+
+    def on_QualifiersDrawn(self, fact: Fields) -> None:
+        self.on_MatchEnded(fact)
+
+    def on_RoundStarted(self, fact: Fields) -> None:
+        stack = int(fact["stack_chips"])
+        for seat in items(fact, "seats"):
+            if stack:
+                self.chips[seat["player_id"]] = stack
+
+    def on_DealAgreed(self, fact: Fields) -> None:
+        self.deal = True
 
     def on_PlayerBusted(self, fact: Fields) -> None:
         player = fact["player_id"]
         if self.chips[player] or self.reserve[player]:
             self.faults.append(f"{self.name}: {player} is told busted with chips")
-        self.busts.append((self.hands, self.hand[player], player))
+        self.busts[player] = (self.as_one or self.hands, self.hand[player], self.table_id)
 
     def on_PrizesFixed(self, fact: Fields) -> None:
         self.fund += int(fact.get("guarantee_added_minor", 0))
@@ -212,8 +239,13 @@ class Tournament:
 
     def places(self) -> dict[str, int]:
         """Places by the moment of exclusion: (hand, chips at its start), equal ones shared."""
-        shared = self.rule("same_hand_rank") == "SHARE"
-        keys = {player: (hand, 0 if shared else chips) for hand, chips, player in self.busts}
+        shared = {bust[0] for bust in self.busts.values()} if self.rule("same_hand_rank") == "SHARE" else set[int]()
+        if self.rule("hand_for_hand_across_tables") == "SHARE":
+            tables: defaultdict[int, set[str]] = defaultdict(set)
+            for hand, _, table_id in self.busts.values():
+                tables[hand].add(table_id)
+            shared |= {hand for hand, found in tables.items() if len(found) > 1}
+        keys = {player: (hand, 0 if hand in shared else chips) for player, (hand, chips, _) in self.busts.items()}
         found = {player: 1 for player in self.left if player not in keys}
         for player, key in keys.items():
             found[player] = 1 + len(self.left) - len(keys) + sum(other > key for other in keys.values())
@@ -263,7 +295,7 @@ class Tournament:
             self.faults.append(f"{self.name}: places (worked out, told): {odd}")
         if table != self.prizes:
             self.faults.append(f"{self.name}: prize table {self.prizes}, worked out {table}")
-        prizes = self.due(places, table)
+        prizes = dict(self.paid) if self.deal else self.due(places, table)
         for player in places:
             if prizes[player] != self.paid[player]:
                 self.faults.append(f"{self.name}: {player} was paid {self.paid[player]}, worked out {prizes[player]}")

@@ -13,6 +13,8 @@ CASES = [
     (Formula.MULTI_TABLE, 16),
     (Formula.MULTI_TABLE, 23),
     (Formula.MULTI_TABLE, 40),
+    (Formula.ROUNDS, 12),
+    (Formula.ROUNDS, 30),
 ]
 
 

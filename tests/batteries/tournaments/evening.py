@@ -26,7 +26,7 @@ from shared.rpc.drain import Drain
 from shared.storage.requests import RequestKey
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.batteries.tournaments.floor import CheckedFloor
-from tests.batteries.tournaments.plans import Plan
+from tests.batteries.tournaments.plans import Formula, Plan
 from tests.support.faults import Faulty, away
 from tests.support.ledger_house import euro, fresh
 from tests.support.lots_double import LotsDouble
@@ -56,6 +56,7 @@ class Evening:
         self.players = [f"p{number:03d}" for number in range(plan.entrants)]
         self.latecomers = [f"late{number:03d}" for number in range(plan.latecomers)]
         self.entered_late = 0
+        self.round, self.began = 1, plan.entrants
         self.spent: dict[str, int] = defaultdict(int)
         self.chips_sold = 0
         self.purchases = self.refusals = self.restarts = 0
@@ -184,11 +185,15 @@ class Evening:
         del table
         there = int(str((await self.books.read(_CHIPS, (f"chips:{self.tournament_id}",)))[0][0]))
         sold = self.chips_sold - await self._returned() * self.plan.own.starting_stack_chips
+        if self.plan.formula is Formula.ROUNDS and self.plan.own.round_stack != option.ROUND_STACK_CARRY:
+            sold = self.plan.own.starting_stack_chips * self.began
         assert there == sold, f"{there} chips are there, {sold} were sold"
 
     async def _sheet(self, table: FloorTable) -> None:
         """A table that begins a hand has at most one player more than any other; nobody sits twice."""
         state = await self._house().books.state(self.tournament_id)
+        if state.round > self.round:  # its first sheet: everybody who plays it has the starting stack (rule 158)
+            self.round, self.began = state.round, len(state.players)
         seats = [(each.table_id, each.seat) for each in state.players.values()]
         assert len(set(seats)) == len(seats), "two players have one seat"
         counts = state.counts()

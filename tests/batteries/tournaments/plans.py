@@ -111,9 +111,10 @@ def _rules(rng: Random, formula: Formula, fee: int, entrants: int, seats: int) -
     )
     _levels(rng, own)
     _prizes(rng, own, entrants)
-    if fee:
+    many = formula is not Formula.ROUNDS  # matches are played with the stacks that they began with
+    if fee and many:
         _purchases(rng, own, fee)
-    if rng.random() < 0.35:
+    if many and rng.random() < 0.35:
         own.double_chance.offered = True
         own.double_chance.release = rng.choice(
             (
