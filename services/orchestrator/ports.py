@@ -188,6 +188,10 @@ class Ledger(Protocol):
         """All entrants."""
         ...
 
+    async def unregister(self, tournament_id: str, player_id: str) -> None:
+        """Withdraw a registration before the start, the fee goes back; no error where it was withdrawn before."""
+        ...
+
     async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
         """Cancel with refund (rule 160)."""
         ...
@@ -264,6 +268,16 @@ class TournamentLog(Protocol):
         command: RequestKey | None = None,
     ) -> None:
         """Add events durably, and with them the command that caused them; WriteConflict where another was first."""
+        ...
+
+    async def note_connection(
+        self, tournament_id: str, player_id: str, at: datetime, command: RequestKey, *, connected: bool
+    ) -> None:
+        """Remember durably, once for each command, whether an entrant is connected before play begins (rule 148)."""
+        ...
+
+    async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
+        """Entrants of whom it was said last that they are not connected."""
         ...
 
     async def answered(self, command: RequestKey) -> int | None:

@@ -105,6 +105,10 @@ class LedgerDouble:
     async def get_standings(self, tournament_id: str) -> tuple[Standing, ...]:
         return tuple(self.lines[tournament_id].values())
 
+    async def unregister(self, tournament_id: str, player_id: str) -> None:
+        self.lines[tournament_id].pop(player_id, None)
+        self._refresh(tournament_id)
+
     async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
         del cause
         self._set(tournament_id, state=LedgerState.CANCELLED)

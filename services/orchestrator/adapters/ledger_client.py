@@ -80,6 +80,15 @@ class LedgerClient:
                 return tuple(found)
             request.page_token = page.next_page_token
 
+    async def unregister(self, tournament_id: str, player_id: str) -> None:
+        """See ports.Ledger."""
+        request = wire.UnregisterRequest(
+            request_id=request_id(_NAME, "unregister", tournament_id, player_id),
+            tournament_id=tournament_id,
+            player_id=player_id,
+        )
+        await ask(_NAME, self._stub.Unregister(request))
+
     async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
         """See ports.Ledger."""
         request = wire.CancelTournamentRequest(

@@ -11,8 +11,16 @@ from services.orchestrator.domain.tournament_facts import EVENT_KINDS, NumberedE
 from shared.rpc.mirror import from_proto, to_proto
 from shared.storage.database import Statement, Store
 from shared.storage.event_log import EventLog, NewEvent, StoredEvent
-from shared.storage.requests import AnsweredRequests, RequestKey
+from shared.storage.requests import AnsweredRequests, Effect, RequestKey
 
+_NOTE: Final = (
+    "INSERT INTO entrant_connections (tournament_id, player_id, connected) VALUES (?, ?, ?) "
+    "ON CONFLICT (tournament_id, player_id) DO UPDATE SET connected = excluded.connected"
+)
+_GONE: Final = (
+    "SELECT player_id FROM entrant_connections WHERE tournament_id = ? AND connected = 0 "
+    "ORDER BY player_id LIMIT 100000"
+)
 _PREFIX: Final = "tournament/"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -47,6 +55,21 @@ class StoredTournamentLog:
         rows = [NewEvent(type(event).__name__, _bytes(event)) for event in events]
         statements = self._events.append(_PREFIX + tournament_id, expected_version, rows, micros)
         await self._store.write([*self._answer(command, expected_version + len(events), micros), *statements])
+
+    async def note_connection(
+        self, tournament_id: str, player_id: str, at: datetime, command: RequestKey, *, connected: bool
+    ) -> None:
+        """See ports.TournamentLog."""
+
+        async def noted() -> Effect:
+            note = Statement(_NOTE, (tournament_id, player_id, int(connected)), label="connection")
+            return Effect((note,), b"0")
+
+        await self._requests.once(command, (at - _EPOCH) // _MICROSECOND, noted)
+
+    async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
+        """See ports.TournamentLog."""
+        return frozenset(str(row[0]) for row in await self._store.read(_GONE, (tournament_id,)))
 
     async def answered(self, command: RequestKey) -> int | None:
         """See ports.TournamentLog."""

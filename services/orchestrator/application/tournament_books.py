@@ -13,7 +13,7 @@ from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
 from services.orchestrator.domain.tournament_fold import fold
 from services.orchestrator.ports import Clock, TournamentLog, TournamentWitness
-from shared.kernel.errors import DomainError, Reason, not_found
+from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
 
@@ -115,7 +115,7 @@ class TournamentBooks:
         """The state of a tournament; NOT_FOUND where play never began."""
         found = await self.find(tournament_id)
         if found is None:
-            raise not_found("tournament in play", tournament_id)
+            raise not_in_play(tournament_id)
         return found
 
     async def state_at(self, tournament_id: str, version: int) -> Tournament:
@@ -123,7 +123,7 @@ class TournamentBooks:
         events = await self._all_events(tournament_id)
         found = fold(events[:version])
         if found is None:
-            raise not_found("tournament in play", tournament_id)
+            raise not_in_play(tournament_id)
         return found
 
     async def events(self, tournament_id: str, after_version: int) -> tuple[NumberedEvent, ...]:
@@ -158,6 +158,16 @@ class TournamentBooks:
         self._witness.tournament_recorded(numbered, len(state.players))
         return state
 
+    async def note_connection(
+        self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool
+    ) -> None:
+        """Remember whether an entrant is connected before play begins. Hold the lock."""
+        await self._log.note_connection(tournament_id, player_id, self._clock.now(), command, connected=connected)
+
+    async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
+        """Entrants of whom it was said last that they are not connected."""
+        return await self._log.entrants_gone(tournament_id)
+
     async def answered(self, command: RequestKey) -> int | None:
         """Version after a command that was carried out before."""
         return await self._log.answered(command)
@@ -187,3 +197,10 @@ def _conflict(conflict: WriteConflict, version: int) -> DomainError:
         return DomainError(Reason.VERSION_CONFLICT, "the same request is being carried out: ask again", {})
     message = f"the tournament is no longer at version {version}: read it again"
     return DomainError(Reason.VERSION_CONFLICT, message, {"expected": str(version), "current": "newer"})
+
+
+def not_in_play(tournament_id: str) -> DomainError:
+    """Play never began, for all that the orchestrator knows."""
+    where = "not started yet, or unknown; the tournament ledger's GetTournament tells"
+    message = f"there is no tournament {tournament_id} in play: {where}"
+    return DomainError(Reason.NOT_FOUND, message, {"kind": "tournament in play", "id": tournament_id})

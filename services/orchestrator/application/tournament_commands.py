@@ -34,6 +34,12 @@ class TournamentCommands:
         """Start a tournament that has its entrants."""
         return await to_its_end(self._start_once(tournament_id, command))
 
+    async def note_connection(
+        self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool
+    ) -> None:
+        """An entrant is not connected, or connected again, before play begins (rule 148)."""
+        await to_its_end(self._start.note_connection(tournament_id, player_id, command, connected=connected))
+
     async def pause(self, tournament_id: str, expected_version: int, command: RequestKey) -> TournamentView:
         """Stop all tables after their hands, and the clock of the levels."""
         return await to_its_end(self._once(tournament_id, expected_version, command, _paused))
@@ -100,5 +106,13 @@ def _resumed(state: Tournament) -> TournamentEvent:
 
 
 def _wrong_state(state: PlayState, needed: PlayState) -> DomainError:
-    message = f"the tournament is {state}: this needs one that is {needed}"
+    message = f"{_IN_WORDS[state]} ({state}): this is possible only while {_IN_WORDS[needed]} ({needed})"
     return DomainError(Reason.TOURNAMENT_STATE, message, {"state": state.value, "needed": needed.value})
+
+
+_IN_WORDS = {
+    PlayState.PLAYING: "the tournament is being played",
+    PlayState.BREAK: "the tournament is in a break",
+    PlayState.PAUSED: "the tournament is paused",
+    PlayState.FINISHED: "the tournament is over",
+}

@@ -17,7 +17,7 @@ from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import TournamentBegan, TournamentEvent, TournamentSeat
 from services.orchestrator.ports import Clock, Dealer, Ledger
 from shared.kernel.errors import DomainError, Reason
-from shared.kernel.rules import Formula
+from shared.kernel.rules import Formula, NoShow
 from shared.storage.requests import RequestKey
 
 _STARTABLE = {LedgerState.REGISTERING, LedgerState.RUNNING}
@@ -49,6 +49,9 @@ class TournamentStart:
         if began is not None:
             raise _wrong_state("FINISHED" if began.ended else "RUNNING", LedgerState.REGISTERING)
         announced = await self._ledger.get_tournament(tournament_id)
+        gone = await self._books.entrants_gone(tournament_id)
+        if announced.rules.clock.no_show is NoShow.REMOVE and announced.state is LedgerState.REGISTERING:
+            announced = await self._remove(announced, gone)
         players = await self._entrants(announced)
         lots = await self._dealer.draw_lots("seats", tournament_id, players, "start")
         count = tables_needed(len(players), announced.announcement.seats_per_table)
@@ -63,12 +66,36 @@ class TournamentStart:
             name=announced.announcement.name,
             seats_per_table=announced.announcement.seats_per_table,
             rules=announced.rules,
+            absent_player_ids=tuple(each for each in players if each in gone),
         )
         level = level_began(announced.rules.tournament, 1, self._clock.now())
         byes: list[TournamentEvent] = []
         if announced.rules.tournament.formula is Formula.ROUNDS:
             byes = ended_matches((await self._ledger.get_tournament(tournament_id)).matches)
         return await self._books.append(tournament_id, [first, level, *byes], command)
+
+    async def note_connection(
+        self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool
+    ) -> None:
+        """Remember whether an entrant is connected; only who is registered, and only before play begins (rule 148)."""
+        async with self._books.locked(tournament_id):
+            if await self._books.answered(command) is not None:
+                return
+            announced = await self._ledger.get_tournament(tournament_id)
+            if announced.state is not LedgerState.REGISTERING or await self._books.find(tournament_id) is not None:
+                raise _wrong_state(announced.state, LedgerState.REGISTERING)
+            standings = await self._ledger.get_standings(tournament_id)
+            if not any(each.player_id == player_id and each.state in _ENTERED for each in standings):
+                message = f"{player_id} is not registered for {tournament_id}: register first"
+                raise DomainError(Reason.NOT_REGISTERED, message, {"player_id": player_id})
+            await self._books.note_connection(tournament_id, player_id, command, connected=connected)
+
+    async def _remove(self, announced: LedgerTournament, gone: frozenset[str]) -> LedgerTournament:
+        """Registered players who are not there are not seated; the fee goes back (rule 148, no_show)."""
+        for each in await self._ledger.get_standings(announced.tournament_id):
+            if each.state in _ENTERED and each.player_id in gone:
+                await self._ledger.unregister(announced.tournament_id, each.player_id)
+        return await self._ledger.get_tournament(announced.tournament_id)
 
     async def _entrants(self, announced: LedgerTournament) -> list[str]:
         """Who takes part, in an order of their own, so that the same lots fall on the same players."""
@@ -78,7 +105,7 @@ class TournamentStart:
         players = sorted(each.player_id for each in standings if each.state in _ENTERED)
         least = announced.announcement.entrants_min
         if announced.state is LedgerState.REGISTERING and len(players) < least:
-            raise _wrong_state(f"{len(players)} entrants", f"{least} entrants")
+            raise _too_few(len(players), least)
         return players
 
 
@@ -98,5 +125,20 @@ def _assignments(seats: Sequence[TournamentSeat]) -> list[SeatAssignment]:
 
 
 def _wrong_state(state: str, needed: str) -> DomainError:
-    message = f"the tournament cannot start: it has {state}, needed is {needed}"
+    now, only = f"{_IN_WORDS[state]} ({state})", f"{_IN_WORDS[needed]} ({needed})"
+    message = f"the tournament {now}: this is possible only while it {only}"
     return DomainError(Reason.TOURNAMENT_STATE, message, {"state": state, "needed": needed})
+
+
+_IN_WORDS = {
+    "REGISTERING": "has not started and takes registrations",
+    "RUNNING": "is being played",
+    "FINISHED": "is over",
+    "CANCELLED": "was cancelled",
+}
+
+
+def _too_few(entrants: int, least: int) -> DomainError:
+    message = f"the tournament has {entrants} entrants and needs {least}: register more, or cancel it at the ledger"
+    metadata = {"state": f"{entrants} entrants", "needed": f"{least} entrants"}
+    return DomainError(Reason.TOURNAMENT_STATE, message, metadata)

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from services.orchestrator.domain.booking import FeatShown, HandResult, LedgerState, Placement
+from services.orchestrator.domain.table_facts import Presence
 from shared.kernel.game import Street
 from shared.kernel.rules import Stakes
 
@@ -50,6 +51,12 @@ class SheetSeat:
     """For a player who comes from another table: the bank he brings (rule 191); None: as the table knows it."""
     sitting_out: bool = False
     """For a player who comes from another table: he sat out there."""
+    presence: Presence | None = None
+    """For a player who comes from another table, and why he sat out; None: not known."""
+    disconnected: bool = False
+    """For a player who comes from another table: his connection is lost."""
+    protections_used: int | None = None
+    """For a player who comes from another table: protected hands used so far (C48); None: as the table knows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +91,10 @@ class PlayerCarry:
     player_id: str
     time_bank_seconds: int
     sitting_out: bool
+    presence: Presence | None = None
+    """None in logs of older versions."""
+    disconnected: bool = False
+    protections_used: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

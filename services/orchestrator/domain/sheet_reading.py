@@ -73,6 +73,9 @@ def _seat(state: Tournament, seat: LedgerSeat) -> SheetSeat:
         decides_until=seat.decides_until,
         time_bank_seconds=_bank(state, player) if player is not None and arrives else None,
         sitting_out=player.sitting_out if player is not None and arrives else False,
+        presence=player.presence if player is not None and arrives else None,
+        disconnected=player.disconnected if player is not None and arrives else False,
+        protections_used=player.protections_used if player is not None and arrives else None,
     )
 
 

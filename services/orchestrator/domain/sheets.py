@@ -66,24 +66,39 @@ def _coming(table: Table, sheet: Sheet) -> Iterator[Fact]:
     for entry in sheet.seats:
         seat = table.seat(entry.seat)
         if seat is None or seat.player_id != entry.player_id:
-            yield _seated(table, entry)
+            yield from _seated(table, entry)
 
 
-def _seated(table: Table, entry: SheetSeat) -> fact.PlayerSeated:
+def _seated(table: Table, entry: SheetSeat) -> Iterator[Fact]:
+    """A seat at this table, with what its player brings along from another one (rules 138, 191, C48)."""
     before = table.seat_of(entry.player_id)  # a new seat at the same table, as at the final table
     bank = entry.time_bank_seconds
     if bank is None:
         bank = before.time_bank_seconds if before else table.rules.clock.time_bank_seconds
-    away = entry.sitting_out or (before is not None and before.sitting_out)
-    return fact.PlayerSeated(
+    protections = entry.protections_used
+    if protections is None:
+        protections = before.protections_used if before else 0
+    presence = _presence_of(entry, before)
+    yield fact.PlayerSeated(
         seat=entry.seat,
         player_id=entry.player_id,
         stack_chips=entry.stack_chips,
-        presence=Presence.SITTING_OUT if away else Presence.PLAYING,
+        presence=presence,
         auto_ante=True,
         time_bank_seconds=bank,
-        protections_used=before.protections_used if before else 0,
+        protections_used=protections,
     )
+    gone = entry.disconnected or (before is not None and before.disconnected)
+    if gone and presence is not Presence.DISCONNECTED:
+        yield fact.ConnectionChanged(seat=entry.seat, connected=False, deadline=None)
+
+
+def _presence_of(entry: SheetSeat, before: TableSeat | None) -> Presence:
+    if entry.presence is not None:
+        return entry.presence
+    if before is not None and before.sitting_out:
+        return before.presence
+    return Presence.SITTING_OUT if entry.sitting_out else Presence.PLAYING
 
 
 def _chips(table: Table, sheet: Sheet) -> Iterator[Fact]:
@@ -119,7 +134,12 @@ def booking_of(table: Table, hand: Hand) -> HandBooking:
         voided=hand.voided,
         carries=tuple(
             PlayerCarry(
-                player_id=seat.player_id, time_bank_seconds=seat.time_bank_seconds, sitting_out=seat.sitting_out
+                player_id=seat.player_id,
+                time_bank_seconds=seat.time_bank_seconds,
+                sitting_out=seat.sitting_out,
+                presence=seat.presence,
+                disconnected=seat.disconnected,
+                protections_used=seat.protections_used,
             )
             for seat in table.seats
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from services.orchestrator.domain.booking import Placement
+from services.orchestrator.domain.table_facts import Presence
 from services.orchestrator.domain.tournament_facts import TournamentSeat
 from shared.kernel.rules import Level, RuleSet
 
@@ -23,6 +24,10 @@ class SeatedPlayer:
     time_bank_seconds: int | None = None
     """As of the last hand; None before the first."""
     sitting_out: bool = False
+    presence: Presence | None = None
+    disconnected: bool = False
+    protections_used: int | None = None
+    """None before the first hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,8 @@ class TournamentBegan:
     name: str
     seats_per_table: int
     rules: RuleSet
+    absent_player_ids: tuple[str, ...] = ()
+    """Entrants who were not connected (rule 148)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from services.orchestrator.domain import fold_rounds
 from services.orchestrator.domain.booking import Placement
 from services.orchestrator.domain.fold_rounds import tables_of
+from services.orchestrator.domain.table_facts import Presence
 from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
 from services.orchestrator.domain.tournament_facts import (
     HandForHandRoundBegan,
@@ -27,6 +28,7 @@ from services.orchestrator.domain.tournament_facts import (
     TournamentEnded,
     TournamentPaused,
     TournamentResumed,
+    TournamentSeat,
 )
 from shared.kernel.rules import Formula
 
@@ -60,11 +62,23 @@ def _begin(numbered: NumberedEvent) -> Tournament:
         seats_per_table=event.seats_per_table,
         rules=event.rules,
         players={
-            seat.player_id: SeatedPlayer(player_id=seat.player_id, table_id=seat.table_id, seat=seat.seat)
-            for seat in event.seats
+            seat.player_id: _seated(seat, absent=seat.player_id in event.absent_player_ids) for seat in event.seats
         },
         tables=tables,
         tables_opened_count=len(tables),
+    )
+
+
+def _seated(seat: TournamentSeat, *, absent: bool) -> SeatedPlayer:
+    """In the first seat; who is not there sits out from the start (rule 148)."""
+    return SeatedPlayer(
+        player_id=seat.player_id,
+        table_id=seat.table_id,
+        seat=seat.seat,
+        newcomer=absent,
+        sitting_out=absent,
+        presence=Presence.DISCONNECTED if absent else None,
+        disconnected=absent,
     )
 
 
@@ -142,6 +156,9 @@ def _hand_played(state: Tournament, event: HandPlayed, _: datetime) -> Tournamen
                 player,
                 time_bank_seconds=carry.time_bank_seconds,
                 sitting_out=carry.sitting_out,
+                presence=carry.presence,
+                disconnected=carry.disconnected,
+                protections_used=carry.protections_used,
                 newcomer=False,
             )
     return replace(state, players=players, tables={**state.tables, event.table_id: played})

@@ -12,6 +12,7 @@ from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import (
 from services.orchestrator.application.tournament_commands import TournamentCommands
 from services.orchestrator.domain.tournament_facts import NumberedEvent
 from services.orchestrator.domain.tournament_view import TournamentView
+from services.orchestrator.rpc.callers import act_for
 from services.orchestrator.rpc.tournament_feed import Ended, TournamentFeed
 from shared.kernel.errors import Reason
 from shared.rpc.context import Context
@@ -38,6 +39,18 @@ class TournamentServicer(TournamentServiceServicer):
         del context
         view = await self._commands.start(request.tournament_id, _command("StartTournament", request))
         return wire.StartTournamentResponse(tournament=_message(view))
+
+    async def SetEntrantConnection(  # the contract's name
+        self, request: wire.SetEntrantConnectionRequest, context: Context
+    ) -> wire.SetEntrantConnectionResponse:
+        """Say whether an entrant is connected before play begins."""
+        del context
+        act_for(request.player_id)
+        command = _command("SetEntrantConnection", request)
+        await self._commands.note_connection(
+            request.tournament_id, request.player_id, command, connected=request.connected
+        )
+        return wire.SetEntrantConnectionResponse()
 
     async def GetTournament(  # the contract's name
         self, request: wire.GetTournamentRequest, context: Context
@@ -86,9 +99,15 @@ def tournament_servable(commands: TournamentCommands, feed: TournamentFeed) -> S
     return Servable(DESCRIPTOR, lambda server: add_TournamentServiceServicer_to_server(servicer, server))
 
 
-def _command(
-    method: str, request: wire.StartTournamentRequest | wire.PauseTournamentRequest | wire.ResumeTournamentRequest
-) -> RequestKey:
+_Request = (
+    wire.StartTournamentRequest
+    | wire.SetEntrantConnectionRequest
+    | wire.PauseTournamentRequest
+    | wire.ResumeTournamentRequest
+)
+
+
+def _command(method: str, request: _Request) -> RequestKey:
     return RequestKey("TournamentService", request.request_id, digest_of(method, request))
 
 

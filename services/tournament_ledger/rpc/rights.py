@@ -22,7 +22,7 @@ RIGHTS: Rights = {
     "VoidHold": _MONEY,
     "AnnounceTournament": _ORGANISERS,
     "Register": _PURCHASES,
-    "Unregister": _PURCHASES,
+    "Unregister": _PURCHASES | _PLAY,
     "Rebuy": _PURCHASES,
     "ReEnter": _PURCHASES,
     "BuyAddOn": _PURCHASES,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.booking import (
     ChipsPurchased,
@@ -96,7 +97,7 @@ class Following:
 
 @pytest.fixture
 async def at(tmp_path: Path) -> AsyncIterator[Following]:
-    store = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator")
+    store = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator", migrations)
     following = Following(store)
     task = asyncio.create_task(following.house.follow.run())
     await settled()

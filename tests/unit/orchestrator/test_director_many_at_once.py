@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.booking import EntrantState
 from services.orchestrator.domain.tournament_view import PlayState
@@ -26,7 +27,7 @@ COMMAND = RequestKey("TournamentService", "00000000-0000-4000-8000-000000000001"
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator")
+    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator", migrations)
     yield opened
     await opened.close()
 

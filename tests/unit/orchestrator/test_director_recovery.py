@@ -9,6 +9,7 @@ from typing import cast
 
 import pytest
 
+from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.booking import EntrantState, LedgerState
 from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEnded
@@ -41,7 +42,7 @@ RULES = RuleSet(
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator")
+    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator", migrations)
     yield opened
     await opened.close()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.booking import EntrantState, LedgerState
 from services.orchestrator.domain.sheet import SheetState, WaitReason
@@ -63,7 +64,7 @@ class House:
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator")
+    opened = await open_store(str(tmp_path / "orchestrator.db"), "orchestrator", migrations)
     yield opened
     await opened.close()
 
