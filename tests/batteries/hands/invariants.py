@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from services.betting.domain.actions import WAGERS
+from services.betting.domain.actions import WAGERS, ActionCause, LegalAction
 from services.betting.domain.facts import ActionTaken, StreetClosed
 from services.betting.domain.settlement import PotAward
 from services.betting.domain.state import BettingPhase, BettingState, SeatStatus
@@ -22,6 +22,7 @@ class Invariants:
         self._total = sum(each.stack_chips for each in setup.stacks)
         self._fold = Fold(setup)
         self._before: BettingState | None = None
+        self._offered: tuple[LegalAction, ...] = ()
         self._two_left_seen = False
 
     def __call__(self, table: InProcessTable, facts: Sequence[TableFact]) -> None:
@@ -34,6 +35,7 @@ class Invariants:
         self._check_turn(table, state)
         self._check_raises(state)
         self._before = state
+        self._offered = () if table.turn is None else table.turn.actions
 
     def _check_fact(self, table: InProcessTable, fact: TableFact) -> None:
         if isinstance(fact, StreetDealt):
@@ -41,6 +43,7 @@ class Invariants:
             check_cards(table)
         elif isinstance(fact, ActionTaken):
             self._check_cap(fact)
+            self._check_price(table.outcome.state, fact)
         elif isinstance(fact, StreetClosed):
             check_nothing_uncalled(table.outcome.state)
         elif isinstance(fact, PotsPaid):
@@ -99,6 +102,13 @@ class Invariants:
         lifted = rules.heads_up_cap in two and self._two_left_seen
         event = rules.heads_up_cap is HeadsUpCap.LAST_TWO_OF_EVENT and state.last_two_of_event
         assert lifted or event, f"a wager at {state.raises_made} raises, {cap} allowed"
+
+    def _check_price(self, state: BettingState, fact: ActionTaken) -> None:
+        """Who calls or brings in pays what was said, and nobody has more in than the street costs."""
+        if fact.cause is ActionCause.PLAYER and fact.kind not in WAGERS:
+            said = [each.pay_chips for each in self._offered if each.kind is fact.kind]
+            assert said == [fact.paid_chips], f"{fact.kind} paid {fact.paid_chips}, {said} was offered"
+        assert max(seat.street_chips for seat in state.seats) <= state.price_chips, "more is in than the street costs"
 
     def _check_paid(self, table: InProcessTable, paid: PotsPaid) -> None:
         """Nobody wins more from anyone than he put in himself (rule 98), dead money above all apart (rule 100)."""

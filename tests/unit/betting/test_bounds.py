@@ -148,3 +148,15 @@ def test_a_full_call_says_it_is_no_all_in() -> None:
     assert [fact.all_in for fact in hand.facts if isinstance(fact, ActionTaken)] == [False]
     hand.play("3 call")
     assert [fact.all_in for fact in hand.facts if isinstance(fact, ActionTaken)] == [True]
+
+
+def test_who_has_chips_in_pays_the_difference() -> None:
+    hand = Hand.on(Street.FOURTH, S003, SMALL, DEEP).open(1).play("1 bet 10", "2 raise 20", "3 call", "1 call")
+    assert hand.stacks == {1: 480, 2: 480, 3: 480}
+    hand = Hand(S003, SMALL, DEEP).open(1).play("1 bring_in", "2 complete 10", "3 fold", "1 call")
+    assert hand.stacks == {1: 490, 2: 490, 3: 500}
+
+
+def test_the_last_single_chip_is_an_all_in() -> None:
+    hand = Hand.on(Street.FIFTH, S003, SMALL, {1: 500, 2: 1, 3: 500}).open(1).play("1 bet 20", "2 call")
+    assert [fact.all_in for fact in hand.facts if isinstance(fact, ActionTaken)] == [True]

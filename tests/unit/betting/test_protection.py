@@ -26,9 +26,10 @@ def test_a_check_does_not_undo_the_wager_of_an_earlier_street() -> None:
     assert status_after_the_clock(hand, CLOCK_S003) is SeatStatus.FROZEN
 
 
-def test_a_check_is_no_wager_of_the_street() -> None:
+@pytest.mark.parametrize("clock_rules", [CLOCK_S003, STREET_ONLY])
+def test_a_check_is_no_wager(clock_rules: ClockRules) -> None:
     hand = Hand.on(Street.FOURTH, S003, SMALL, DEEP).open(1).play("1 check", "2 bet 10", "3 call")
-    assert status_after_the_clock(hand, STREET_ONLY) is SeatStatus.FOLDED
+    assert status_after_the_clock(hand, clock_rules) is SeatStatus.FOLDED
 
 
 @pytest.mark.parametrize("clock_rules", [CLOCK_S003, STREET_ONLY])

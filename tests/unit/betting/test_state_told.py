@@ -50,6 +50,14 @@ def test_a_street_that_begins_with_two_has_no_cap_from_its_start(option: HeadsUp
     assert (two.outcome.state.cap_lifted, three.outcome.state.cap_lifted) == (True, False)
 
 
+@pytest.mark.parametrize(("stacks", "lifted"), [((500, 500), True), ((500, 500, 500), False), ((500, 500, 0), True)])
+def test_without_all_in_players_two_are_those_who_can_bet(stacks: tuple[int, ...], *, lifted: bool) -> None:
+    hand_rules = rules(S003, heads_up_cap=HeadsUpCap.LIFT_ANYTIME, heads_up_counts_all_in=False)
+    seats = dict(enumerate(stacks, start=1))
+    hand = Hand.on(Street.FOURTH, hand_rules, SMALL, seats, dead=5).open(1)
+    assert hand.outcome.state.cap_lifted is lifted
+
+
 _OF_THE_STREET = (
     "turn_seat",
     "price_chips",
@@ -74,7 +82,7 @@ def of_the_street(state: BettingState) -> dict[str, object]:
 
 def test_a_new_street_begins_with_nothing_of_the_last_one() -> None:
     assert set(_OF_THE_STREET) <= {field.name for field in fields(BettingState)}
-    hand_rules = rules(S003, heads_up_cap=HeadsUpCap.LIFT_ANYTIME)
+    hand_rules = rules(S003, heads_up_cap=HeadsUpCap.LIFT_ANYTIME, heads_up_counts_all_in=False)
     hand = Hand.on(Street.FOURTH, hand_rules, SMALL, {1: 40, 2: 40, 3: 500}).open(1, pairs=(1,))
     hand.play("1 bet 20", "2 raise 40", "3 call", "1 call").open(3, pairs=(3,))
     state = hand.outcome.state

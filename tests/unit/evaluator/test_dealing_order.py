@@ -1,9 +1,13 @@
-"""Seats come back in dealing order, which is not the order of their numbers."""
+"""Seats come back in dealing order, which is not the order of their numbers; seats and cards that cannot be do not."""
 
 from dataclasses import replace
 
+import pytest
+
 from services.evaluator.domain.boards import BoardGroup, SeatBoard, order_boards
-from shared.kernel.cards import parse_cards
+from services.evaluator.domain.bring_in import SeatDoorCard, order_bring_in
+from shared.kernel.cards import FACE_DOWN, parse_card, parse_cards
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import OpenerTie
 from shared.kernel.rules.presets import PRESETS
 
@@ -18,3 +22,32 @@ def test_tied_boards_are_grouped_in_dealing_order() -> None:
     order = order_boards(boards, None, rules)
     assert order.seats == (5, 2, 7)
     assert order.groups == (BoardGroup(seats=(5,)), BoardGroup(seats=(7, 2)))
+
+
+def test_no_boards_have_no_order() -> None:
+    order = order_boards([], None, PRESETS["card_room"].hand)
+    assert (order.seats, order.groups, order.open_pair_seats) == ((), (), ())
+
+
+def test_a_seat_with_two_boards_is_refused() -> None:
+    boards = [SeatBoard(seat=1, up_cards=parse_cards("Ac Kd")), SeatBoard(seat=1, up_cards=parse_cards("As Kc"))]
+    with pytest.raises(DomainError) as refused:
+        order_boards(boards, None, PRESETS["card_room"].hand)
+    assert refused.value.metadata == {"field": "boards"}
+
+
+def test_a_door_card_that_lies_down_is_refused() -> None:
+    doors = [SeatDoorCard(seat=1, card=FACE_DOWN), SeatDoorCard(seat=2, card=parse_card("2c"))]
+    with pytest.raises(DomainError) as refused:
+        order_bring_in(doors, PRESETS["card_room"].hand)
+    assert refused.value.reason is Reason.CARDS_INVALID
+
+
+def test_a_wrong_number_of_cards_is_answered_with_the_right_one() -> None:
+    boards = [SeatBoard(seat=1, up_cards=parse_cards("Ac Kd")), SeatBoard(seat=2, up_cards=parse_cards("As"))]
+    with pytest.raises(DomainError) as refused:
+        order_boards(boards, None, PRESETS["card_room"].hand)
+    assert refused.value.metadata == {"expected": "2 cards, not 1"}
+    with pytest.raises(DomainError) as refused:
+        order_boards([SeatBoard(seat=1, up_cards=())], None, PRESETS["card_room"].hand)
+    assert refused.value.metadata == {"expected": "1 to 4 cards, not 0"}
