@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tomllib
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -96,7 +97,26 @@ async def test_a_hand_exported_under_any_preset_is_told_again(preset: str) -> No
     async with suite() as lines:
         replayer = Replayer(lines, preset, ())
         first = await asyncio.gather(*(replayer.replay(hand) for hand in chosen))
-        again = [hand for each in await exported(lines.backend) for hand in records("exported", each.text)]
+        texts = await exported(lines.backend)
+        again = [hand for each in texts for hand in records("exported", each.text)]
         second = await asyncio.gather(*(replayer.replay(hand) for hand in again))
 
     assert [(report.name, report.reason) for report in (*first, *second) if not report.ok] == []
+    assert {hand.preset for hand in again} == {preset}
+
+
+async def test_an_exported_hand_says_who_sat_where_and_whose_rules_were_played() -> None:
+    made = records("special.phhs", (HANDS / "special.phhs").read_text())
+    (odd_chip,) = (hand for hand in made if hand.name == "odd-chip")
+    async with suite() as lines:
+        assert (await Replayer(lines, "classic", ()).replay(odd_chip)).ok
+        text = (await exported(lines.backend))[0].text
+        (again,) = records("exported", text.replace("p1 cc", "p1 cbr 3", 1))
+        report = await Replayer(lines, "card_room", ()).replay(again)
+
+    seats = range(1, odd_chip.players_count + 1)
+    table_id = tomllib.loads(text)["_id"].rpartition(".")[0]
+    assert tomllib.loads(text)["seats"] == list(seats)
+    assert tomllib.loads(text)["players"] == [f"{table_id}.p{seat}" for seat in seats]
+    assert "not legal" in report.reason
+    assert report.reason.endswith("it was played under the preset classic: try --preset classic")

@@ -44,7 +44,7 @@ EIGHT = "eight-to-the-river"
 CHANGES: tuple[tuple[str, str, str, int | None, str], ...] = (
     (OPEN_PAIR, "'p3 cc',\n  'p1 cc',\n  'd dh p1 9c'", "'p1 cc',\n  'p3 cc',\n  'd dh p1 9c'", 5, "ask p3"),
     (OPEN_PAIR, "'p1 cbr 10',\n  'p2 cbr 20'", "'p1 cbr 15',\n  'p2 cbr 20'", 10, "BET to 5 or 10"),
-    (OPEN_PAIR, "  'p2 f',\n", "", None, "no action left"),
+    (OPEN_PAIR, "  'p2 f',\n", "", 17, "no action left"),
     (OPEN_PAIR, "  'p2 f',\n", "  'p2 f',\n  'p1 cc',\n", 19, "over for the services"),
     (OPEN_PAIR, "[236, 167, 197]", "[235, 168, 197]", None, "final stacks differ"),
     (OPEN_PAIR, "_open_pair = true", "_open_pair = false", 10, "BET to 5"),

@@ -43,12 +43,18 @@ class Replayer:
         except CardsContradictError as error:
             return _report(hand, reason=str(error))
         except DivergedError as error:
-            return _report(hand, diverged_at=error.at, reason=error.reason)
+            return _report(hand, diverged_at=error.at, reason=f"{error.reason}{self._hint(hand, error)}")
         except (Refused, Away) as error:
             return _report(hand, reason=str(error))
         if hand.finishing_stacks_chips is not None and stacks != hand.finishing_stacks_chips:
             return _report(hand, stacks, reason="the final stacks differ")
         return _report(hand, stacks, ok=True)
+
+    def _hint(self, hand: RecordedHand, error: DivergedError) -> str:
+        """That the rules may be others than the recorded ones, where that can be."""
+        if hand.preset and hand.preset != self.preset:
+            return f"; it was played under the preset {hand.preset}: try --preset {hand.preset}"
+        return "; were other rules played? --preset and --set choose them" if error.by_rules else ""
 
     async def _play(self, hand: RecordedHand) -> tuple[int, ...]:
         cards = await choose_hidden(self.lines.evaluator, hand, known_cards(hand))

@@ -35,7 +35,8 @@ def add(commands: Commands) -> None:
         ),
         epilog=(
             "Our own fields: _rake and _fee (what the house kept), _open_pair (any player's open pair doubles fourth "
-            "street), _structure (limit, pot_limit, no_limit), _id (name of the hand). With --json each line has id, "
+            "street), _structure (limit, pot_limit, no_limit), _preset (a hint only: whose rules were played), "
+            "_id (name of the hand). A sample record is in services/console/README.md. With --json each line has id, "
             "ok, final_stacks, expected_stacks, diverged_at (number of the action, from 1) and reason."
         ),
     )

@@ -11,6 +11,7 @@ from shared.kernel.game import Structure
 _VARIANT = "F7S"
 _LEAST_PLAYERS, _MOST_PLAYERS = 2, 8
 _MOST_CHIPS = 10**15
+_NEEDED = ("variant", "antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "actions")
 
 
 def read_hands(file: str, text: str) -> Iterator[RecordedHand | RecordError]:
@@ -26,6 +27,7 @@ def read_hands(file: str, text: str) -> Iterator[RecordedHand | RecordError]:
 
 
 def _hand(section: Section) -> RecordedHand:
+    _check_complete(section)
     variant = section.fields.get("variant")
     if variant != _VARIANT:
         raise _wrong(section, "variant", f"variant is {variant!r}; only {_VARIANT!r}, seven card stud, is played here")
@@ -49,8 +51,17 @@ def _hand(section: Section) -> RecordedHand:
         winners=_winners(section),
         rake_chips=_optional_chips(section, "_rake") + _optional_chips(section, "_fee"),
         open_pair=_flag(section, "_open_pair"),
+        preset=str(section.fields.get("_preset", "")),
         actions=tuple(_actions(section, len(stacks))),
     )
+
+
+def _check_complete(section: Section) -> None:
+    """A record that lacks a field was often cut off: say where it ends."""
+    missing = [field for field in _NEEDED if field not in section.fields]
+    if missing:
+        problem = f"{', '.join(missing)} missing; the record ends on line {section.last_line}"
+        raise RecordError(section.file, _name(section), section.last_line, problem)
 
 
 def _actions(section: Section, players_count: int) -> Iterator[RecordedAction]:
@@ -91,8 +102,6 @@ def _winners(section: Section) -> frozenset[int]:
 
 
 def _chips(section: Section, field: str, least: int = 0) -> int:
-    if field not in section.fields:
-        raise RecordError(section.file, _name(section), section.line, f"{field} is missing")
     return _whole(section, field, section.fields[field], least)
 
 

@@ -29,6 +29,11 @@ class Section:
                 return number
         return self.line
 
+    @property
+    def last_line(self) -> int:
+        """The line on which its text ends."""
+        return self.line + max(len(self.text.rstrip().splitlines()) - 1, 0)
+
 
 def split_sections(file: str, text: str) -> Iterator[Section | RecordError]:
     """The hands of a file in order; a hand whose text is no TOML comes as an error, the others still come."""
@@ -39,7 +44,7 @@ def split_sections(file: str, text: str) -> Iterator[Section | RecordError]:
         try:
             yield Section(file, name, line, body, tomllib.loads(body))
         except tomllib.TOMLDecodeError as error:
-            yield RecordError(file, name, _line_of_error(error, line, body), _AT_LINE.sub("", str(error)))
+            yield RecordError(file, name, _line_of_error(error, line, body), _problem(error))
 
 
 def _chunks(text: str) -> Iterator[tuple[str, int, str]]:
@@ -55,6 +60,13 @@ def _chunks(text: str) -> Iterator[tuple[str, int, str]]:
         name, first, lines = header["name"].strip("'\""), number + 1, []
     if _says_something(lines) or (first > 1):
         yield name, first, "\n".join(lines)
+
+
+def _problem(error: tomllib.TOMLDecodeError) -> str:
+    """What is wrong; where the text ends in the middle of something, that as well."""
+    found = _AT_LINE.search(str(error))
+    broke_off = found is not None and found["line"] is None
+    return _AT_LINE.sub("", str(error)) + ("; the record breaks off here" if broke_off else "")
 
 
 def _says_something(lines: list[str]) -> bool:

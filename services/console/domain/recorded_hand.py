@@ -58,6 +58,8 @@ class RecordedHand:
     """What the house kept: rake and fee."""
     open_pair: bool | None
     """The room doubles fourth street on any player's open pair; None where the record does not say."""
+    preset: str
+    """Preset of the rules that it was played under; empty where the record does not say."""
     actions: tuple[RecordedAction, ...]
 
     @property

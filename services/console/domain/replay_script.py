@@ -10,11 +10,12 @@ from shared.kernel.cards import Card, card_text
 class DivergedError(Exception):
     """Services and record part: at which action, counted from 1 (None: in the result), and why."""
 
-    def __init__(self, at: int | None, reason: str) -> None:
-        """Keep the place and the reason."""
+    def __init__(self, at: int | None, reason: str, *, by_rules: bool = False) -> None:
+        """Keep the place and the reason; ``by_rules`` where other rules might have allowed it."""
         super().__init__(reason)
         self.at = at
         self.reason = reason
+        self.by_rules = by_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,19 @@ class ReplayScript:
     def answer(self, player: int, choices: Sequence[Choice]) -> tuple[str, int]:
         """The recorded answer of the player asked: kind and street total (0 where it has none)."""
         if self._next >= len(self.hand.decisions):
-            raise DivergedError(None, f"the services ask p{player}, where the record has no action left")
+            raise self._broken_off(player)
         action = self.hand.decisions[self._next]
         if action.player != player:
             raise DivergedError(action.number, f"the services ask p{player}, the record has {action.text!r}")
         self._next += 1
         return self._choose(action, choices)
+
+    def _broken_off(self, player: int) -> DivergedError:
+        """The record ends before the hand does."""
+        last = self.hand.actions[-1] if self.hand.actions else None
+        after = "" if last is None else f" after action {last.number}, {last.text!r}"
+        reason = f"the services ask p{player}, where the record has no action left: it breaks off{after}"
+        return DivergedError(None if last is None else last.number, reason)
 
     @staticmethod
     def _choose(action: RecordedAction, choices: Sequence[Choice]) -> tuple[str, int]:
@@ -73,7 +81,8 @@ class ReplayScript:
             if choice.allows(action.amount_chips):
                 return choice.kind, action.amount_chips
         allowed = ", ".join(choice.text() for choice in choices)
-        raise DivergedError(action.number, f"{action.text!r} is not legal here; the rules allow {allowed}")
+        reason = f"{action.text!r} is not legal here; the rules allow {allowed}"
+        raise DivergedError(action.number, reason, by_rules=True)
 
     def check_common_card(self, turned: Card | None) -> None:
         """Seventh street was dealt: the services and the record agree on whether a common card was turned."""

@@ -1,10 +1,12 @@
 """A finished hand as text in the Poker Hand History format (variant F7S), with the cards that the viewer may see.
 
 Players are p1 to pn clockwise from dealer's left. Fields of our own start with an underscore: the id, the rake, whether
-any player's open pair doubled fourth street, and the structure where it is not limit.
+any player's open pair doubled fourth street, the structure where it is not limit, and the preset whose rules were
+played, where they were nobody's own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from services.orchestrator.domain import hand_facts as fact
 from services.orchestrator.domain.events import Recorded
@@ -13,7 +15,8 @@ from services.orchestrator.domain.visibility import Sight
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
 from shared.kernel.cards import FACE_DOWN, Card, card_text, cards_text
 from shared.kernel.game import Street, Structure
-from shared.kernel.rules import OpenPairFourth
+from shared.kernel.rules import HandRules, OpenPairFourth
+from shared.kernel.rules.presets import PRESETS
 
 _FIRST_DOWN_COUNT = 2
 _WORDS: Mapping[ActionKind, str] = {
@@ -46,6 +49,8 @@ def phh_text(hand: Hand, events: Iterable[Recorded], sight: Sight) -> str:
         ("actions", "".join(["[\n", *(f"  '{line}',\n" for line in actions), "]"])),
         ("finishing_stacks", _list(seat.stack_chips for seat in hand.seats)),
         ("winnings", _list(won[seat.seat] for seat in hand.seats)),
+        ("players", _list(f"'{seat.player_id}'" for seat in hand.seats)),
+        ("seats", _list(seat.seat for seat in hand.seats)),
         ("_id", f"'{hand.hand_id}'"),
         ("_rake", str(hand.rake_chips)),
     ]
@@ -53,9 +58,31 @@ def phh_text(hand: Hand, events: Iterable[Recorded], sight: Sight) -> str:
         fields.append(("_open_pair", _OPEN_PAIR[hand.rules.open_pair_fourth]))
     if hand.rules.structure is not Structure.LIMIT:
         fields.append(("_structure", f"'{hand.rules.structure.lower()}'"))
+    preset = _preset(hand.rules)
+    if preset is not None:
+        fields.append(("_preset", f"'{preset}'"))
     if hand.voided:
         fields.append(("_voided", "true"))
     return "".join(f"{name} = {value}\n" for name, value in fields)
+
+
+def _preset(rules: HandRules) -> str | None:
+    """The preset that these rules are, but for what the record itself tells."""
+    return next((name for name, each in PRESETS.items() if _untold(each.hand) == _untold(rules)), None)
+
+
+def _untold(rules: HandRules) -> HandRules:
+    """The rules without what a record tells: structure, antes, amounts, the open pair."""
+    return replace(
+        rules,
+        modes_allowed=(),
+        structures_allowed=(),
+        structure=Structure.LIMIT,
+        upper_is_double=True,
+        ante_required=True,
+        bring_in_max_basis_points=0,
+        open_pair_fourth=OpenPairFourth.OFF,
+    )
 
 
 def _actions(happened: object, hand: Hand, sight: Sight) -> Iterator[str]:
@@ -113,5 +140,5 @@ def _player(hand: Hand, seat: int) -> str:
     return f"p{[each.seat for each in hand.seats].index(seat) + 1}"
 
 
-def _list(values: Iterable[int]) -> str:
+def _list(values: Iterable[int | str]) -> str:
     return f"[{', '.join(str(value) for value in values)}]"

@@ -1,5 +1,6 @@
 """Records of hands played elsewhere: what is read, and what a broken record is told."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def test_the_hands_kept_with_the_tests_can_be_read(file: Path) -> None:
         ("variant = 'F7S'", "variant = 'NT'", 1, "only 'F7S'"),
         ("antes = [1, 1]", "antes = [1, 2]", 2, "differ"),
         ("antes = [1, 1]", "antes = [1]", 2, "1 antes for 2 players"),
-        ("bring_in = 2\n", "", 1, "bring_in is missing"),
+        ("bring_in = 2\n", "", 19, "bring_in missing; the record ends on line 19"),
         ("bring_in = 2", "bring_in = -2", 3, "at least 1"),
         ("small_bet = 5", "small_bet = 2.5", 4, "whole numbers"),
         ("starting_stacks = [100, 100]", "starting_stacks = [100, 0]", 6, "at least 1"),
@@ -105,6 +106,32 @@ def test_a_broken_record_is_told_file_hand_and_line(broken: str, mended: str, li
     assert hand.line == line
     assert says in hand.problem
     assert f"line {line}" in str(hand)
+
+
+@pytest.mark.parametrize(
+    ("last", "line", "says"),
+    [
+        ("small_bet = 5\n", 4, "big_bet, starting_stacks, actions missing; the record ends on line 4"),
+        ("small_be", 4, "Expected '='"),
+        ("'d dh p2 5dQs7s',", 9, "Invalid value; the record breaks off here"),
+        ("'p1 cbr", 12, "the record breaks off here"),
+    ],
+)
+def test_a_record_that_was_cut_off_names_the_line_where_it_ends(last: str, line: int, says: str) -> None:
+    hand = only(TWO_PLAYERS[: TWO_PLAYERS.index(last) + len(last)])
+
+    assert isinstance(hand, RecordError)
+    assert (hand.line, says in hand.problem) == (line, True), hand
+
+
+def test_players_seats_and_preset_of_an_export_change_nothing_but_the_hint() -> None:
+    exported = f"{TWO_PLAYERS}players = ['ann', 'bob']\nseats = [2, 5]\n_preset = 'classic'\n"
+    plain, hand = only(TWO_PLAYERS), only(exported)
+
+    assert isinstance(hand, RecordedHand)
+    assert isinstance(plain, RecordedHand)
+    assert (plain.preset, hand.preset) == ("", "classic")
+    assert replace(hand, preset="") == plain
 
 
 def test_a_broken_hand_does_not_hide_the_others() -> None:
