@@ -163,6 +163,22 @@ async def test_after_an_outage_the_player_to_act_has_time_left(suite: TableSuite
     await suite.start_orchestrator()
     after = await table.turn()
     assert after.turn_id == before.turn_id
+    left = after.deadline.ToDatetime() - suite.clock.now().replace(tzinfo=None)
+    assert left.total_seconds() > DECISION_SECONDS - 5, "all of it again, but for what this test takes"
+    assert (await table.act(2, "bring_in")).paid_chips == 2
+
+
+async def test_a_clock_does_not_end_while_betting_is_away(suite: TableSuite) -> None:
+    """Nobody can act then; when betting is back there is time to (rule 141)."""
+    table = await heads_up(suite)
+    before = await table.turn()
+    await suite.stop_betting()
+    suite.clock.move(DECISION_SECONDS + 1)
+    await table.until(lambda view: view.waiting_for == "betting")
+    await suite.start_betting()
+    await table.until(lambda view: not view.waiting_for)
+    after = await table.turn()
+    assert after.turn_id == before.turn_id
     assert after.deadline.ToDatetime() > suite.clock.now().replace(tzinfo=None)
     assert (await table.act(2, "bring_in")).paid_chips == 2
 

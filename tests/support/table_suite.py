@@ -42,7 +42,7 @@ from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer, wire_cards
 from tests.support.ledger_house import euro, fresh
 from tests.support.moved_clock import MovedClock
-from tests.support.servers import calling, server_settings, serving
+from tests.support.servers import ANY_PORT, calling, server_settings, serving
 
 T = TypeVar("T")
 BACKEND = Caller(Role.BACKEND, "lobby")
@@ -92,13 +92,14 @@ class TableSuite:
         self._folder = folder
         self._services = AsyncExitStack()
         self._orchestrator = AsyncExitStack()
+        self._betting = AsyncExitStack()
         self._environ: dict[str, str] = {}
 
     async def __aenter__(self) -> Self:
         opened = self._services.enter_async_context
         servers = {
             "DEALER": await opened(dealer(self._folder, scripted_decks=True)),
-            "BETTING": await opened(serving(betting_assembly())),
+            "BETTING": await self.start_betting(ANY_PORT),
             "EVALUATOR": await opened(_evaluator()),
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
@@ -111,7 +112,20 @@ class TableSuite:
 
     async def __aexit__(self, *_: object) -> None:
         await self.stop_orchestrator()
+        await self.stop_betting()
         await self._services.aclose()
+
+    async def start_betting(self, listen: str = "") -> RunningServer:
+        """Start betting, by default where it was before."""
+        settings = server_settings(listen=listen or self.betting_address)
+        server = await self._betting.enter_async_context(serving(betting_assembly(), settings))
+        self.betting_address = server.address
+        return server
+
+    async def stop_betting(self) -> None:
+        """Betting does not answer any more."""
+        await self._betting.aclose()
+        self._betting = AsyncExitStack()
 
     async def start_orchestrator(self, **changes: str) -> None:
         """Start it over its database, which may tell of tables in play."""

@@ -9,6 +9,7 @@ from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.down_cards import ask_again
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain import next_step as step
+from services.orchestrator.domain.decisions import after_stall
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand_facts import StreetDealt
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
@@ -86,7 +87,10 @@ class Driver:
             if isinstance(due, step.Await):
                 return due
             taken = await _TAKERS[type(due)](actor, due)
-            await self._record(taken.change)
+            if isinstance(due, step.ExpireTurn) and actor.table.waiting_for:
+                await actor.record(Change(facts=(after_stall(actor.table, actor.world.clock.now()),)))
+            else:
+                await self._record(taken.change)
         except ServiceAway as away:
             return await self._stall(away.service)
         except Exception as fault:  # noqa: BLE001  # a refusal, or a fault of ours or theirs

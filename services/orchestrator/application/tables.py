@@ -96,7 +96,7 @@ class Tables:
         if actor.table.closed:
             self._rest(actor)
             return actor
-        facts = decisions.after_outage(actor.table, self.world.clock.now())
+        facts = decisions.after_outage(actor.table, saved.events[-1].at, self.world.clock.now())
         if facts:
             await actor.record(Change(facts=facts))
         self._drive(actor)

@@ -148,15 +148,26 @@ def resume(table: Table, now: datetime) -> tuple[Fact, ...]:
     return (fact.TableResumed(after=Halt.PAUSE, deadline=deadline),)
 
 
-def after_outage(table: Table, now: datetime) -> tuple[Fact, ...]:
-    """The orchestrator was down: who is to act has at least the least of the rules left (rule 141)."""
+def after_outage(table: Table, last_at: datetime, now: datetime) -> tuple[Fact, ...]:
+    """The orchestrator was down: clocks stood still, and have at least the least of the rules left (rule 141).
+
+    Nobody knows when it went down; ``last_at`` is when the last thing happened at the table, and what was left then is
+    left again: for a turn its whole time, or its whole bank.
+    """
     running = _running_until(table)
     if running is None or table.stopped:
         return ()
-    least = timedelta(seconds=min(table.rules.clock.resume_minimum_seconds, table.turn_seconds))
-    if running >= now + least:
-        return ()
-    return (fact.TableResumed(after=Halt.OUTAGE, deadline=now + least),)
+    deadline = now + max(running - last_at, _least_time(table))
+    return (fact.TableResumed(after=Halt.OUTAGE, deadline=deadline),) if deadline > running else ()
+
+
+def after_stall(table: Table, now: datetime) -> fact.TableResumed:
+    """Another service was down when the clock ended, so that nobody could act: the least of the rules is left."""
+    return fact.TableResumed(after=Halt.STALL, deadline=now + _least_time(table))
+
+
+def _least_time(table: Table) -> timedelta:
+    return timedelta(seconds=min(table.rules.clock.resume_minimum_seconds, table.turn_seconds))
 
 
 def close(table: Table) -> None:

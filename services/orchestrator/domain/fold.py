@@ -125,11 +125,11 @@ def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
 
 
 def _resumed(table: Table, _: Recorded, resumed: fact.TableResumed) -> Table:
-    if resumed.after is Halt.STALL:
-        return replace(table, waiting_for="")
     if resumed.after is Halt.BREAK:
         return replace(table, break_until=None)
     hand = _with_deadline(table.hand, resumed.deadline)
+    if resumed.after is Halt.STALL:
+        return replace(table, waiting_for="", hand=hand)
     if resumed.after is Halt.OUTAGE:
         return replace(table, hand=hand)
     kept = table.hands_max and not table.in_hand and table.hand_number >= table.hands_max

@@ -13,7 +13,14 @@ from services.orchestrator.domain.hand_facts import HandBooked, OpeningsPublishe
 from services.orchestrator.domain.sheet import Sheet, SheetSeat, SheetState
 from services.orchestrator.domain.sheets import dealing_order, sheet_facts
 from services.orchestrator.domain.table import Table
-from services.orchestrator.domain.table_facts import Halt, LeaveCause, Presence, TablePaused, TableResumed
+from services.orchestrator.domain.table_facts import (
+    Halt,
+    LeaveCause,
+    Presence,
+    TablePaused,
+    TableResumed,
+    TableStalled,
+)
 from services.orchestrator.domain.wagering import LegalActions
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Mode, Street
@@ -70,11 +77,35 @@ def test_a_pause_keeps_what_is_left_and_the_least_of_the_rules_at_least() -> Non
         assert decisions.resume(table, later) == (TableResumed(after=Halt.PAUSE, deadline=later + seconds(left)),)
 
 
-def test_after_an_outage_only_a_clock_that_has_too_little_left_is_moved() -> None:
-    assert decisions.after_outage(IN_HAND, START + seconds(2)) == ()
+def test_after_an_outage_the_clock_has_what_was_left_when_the_last_thing_happened() -> None:
+    """The turn of ten seconds was the last thing that happened."""
+    for at in (START + seconds(2), START + seconds(60)):
+        resumed = TableResumed(after=Halt.OUTAGE, deadline=at + seconds(10))
+        assert decisions.after_outage(IN_HAND, START, at) == (resumed,)
+
+
+def test_after_an_outage_nobody_has_less_than_the_least_of_the_rules() -> None:
+    """Eight of the ten seconds were gone when somebody sat out, as the last thing before the outage."""
     late = START + seconds(60)
-    assert decisions.after_outage(IN_HAND, late) == (TableResumed(after=Halt.OUTAGE, deadline=late + seconds(5)),)
-    assert decisions.after_outage(BETWEEN, late) == ()
+    resumed = TableResumed(after=Halt.OUTAGE, deadline=late + seconds(CARD_ROOM.clock.resume_minimum_seconds))
+    assert decisions.after_outage(IN_HAND, START + seconds(8), late) == (resumed,)
+
+
+def test_a_restart_that_took_no_time_and_a_table_without_a_clock_change_nothing() -> None:
+    assert decisions.after_outage(IN_HAND, START, START) == ()
+    assert decisions.after_outage(BETWEEN, START, START + seconds(60)) == ()
+
+
+def test_a_clock_that_ended_while_a_service_was_away_has_the_least_of_the_rules_again() -> None:
+    at = START + seconds(60)
+    resumed = decisions.after_stall(IN_HAND, at)
+    assert resumed == TableResumed(after=Halt.STALL, deadline=at + seconds(CARD_ROOM.clock.resume_minimum_seconds))
+    stalled = TableStalled(waiting_for="betting")
+    table = table_of(opened(), started(), dealt(Street.THIRD), (turn(7, 2), stalled, resumed))
+    assert table.waiting_for == ""
+    assert table.hand is not None
+    assert table.hand.turn is not None
+    assert table.hand.turn.deadline == resumed.deadline
 
 
 @pytest.mark.parametrize(("passed", "used"), [(10, 0), (15.2, 5), (27, 17), (39.9, 30), (99, 30)])
