@@ -1,0 +1,68 @@
+"""What is dealt to answer an equity question: seven cards for each hand, or six and one for all."""
+
+from functools import reduce
+from operator import and_, or_
+from random import Random
+
+import pytest
+
+from services.evaluator.domain.equity_deals import drawn_deals
+from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
+from services.evaluator.domain.equity_tally import count_deals, no_deals
+from shared.kernel.cards import FULL_DECK, Card, mask_of
+from shared.kernel.errors import DomainError, Reason
+
+
+def unknown(count: int, dead: int = 0) -> Layout:
+    return lay_out([EquityHand(cards=())] * count, FULL_DECK[:dead])
+
+
+def refused(hands: list[EquityHand], dead: tuple[Card, ...] = ()) -> DomainError:
+    with pytest.raises(DomainError) as refusal:
+        lay_out(hands, dead)
+    assert refusal.value.reason is Reason.CARDS_INVALID
+    return refusal.value
+
+
+def test_eight_unknown_hands_share_one_card_and_have_six_of_their_own() -> None:
+    deals = drawn_deals(unknown(8), Random(1).random)
+    for _ in range(20):
+        deal = next(deals)
+        assert [hand.bit_count() for hand in deal] == [7] * 8
+        assert reduce(and_, deal).bit_count() == 1
+        assert reduce(or_, deal).bit_count() == 49
+
+
+def test_seven_unknown_hands_have_seven_cards_of_their_own() -> None:
+    deal = next(drawn_deals(unknown(7), Random(1).random))
+    assert [hand.bit_count() for hand in deal] == [7] * 7
+    assert reduce(or_, deal).bit_count() == 49
+
+
+@pytest.mark.parametrize(("draw", "place"), [(0.0, 0), (0.5, 23), (0.999, 45)])
+def test_a_draw_is_a_place_in_the_deck(draw: float, place: int) -> None:
+    layout = lay_out([EquityHand(cards=FULL_DECK[:6])], ())
+    assert len(layout.deck) == 46
+    assert next(drawn_deals(layout, lambda: draw)) == [mask_of(FULL_DECK[:6]) | layout.deck[place]]
+
+
+def test_a_card_that_lies_in_a_full_hand_leaves_no_room_for_one_for_all() -> None:
+    full = [EquityHand(cards=FULL_DECK[at : at + 7]) for at in range(0, 49, 7)]
+    refused([*full, EquityHand(cards=())])
+
+
+@pytest.mark.parametrize(("dead", "common"), [(38, False), (39, True)])
+def test_the_last_card_may_be_the_one_for_all(dead: int, *, common: bool) -> None:
+    assert unknown(2, dead).common is common
+
+
+def test_without_a_card_for_all_the_question_is_refused() -> None:
+    assert "12 cards left" in refused([EquityHand(cards=())] * 2, FULL_DECK[:40]).message
+
+
+def test_a_hand_of_eight_cards_is_refused() -> None:
+    assert refused([EquityHand(cards=FULL_DECK[:8])]).violations[0].field == "hands[0].cards"
+
+
+def test_nothing_played_out_is_nothing_counted() -> None:
+    assert count_deals([], 3) == no_deals(3)
