@@ -93,13 +93,14 @@ class TableSuite:
         self._services = AsyncExitStack()
         self._orchestrator = AsyncExitStack()
         self._betting = AsyncExitStack()
+        self.betting_address = ANY_PORT
         self._environ: dict[str, str] = {}
 
     async def __aenter__(self) -> Self:
         opened = self._services.enter_async_context
         servers = {
             "DEALER": await opened(dealer(self._folder, scripted_decks=True)),
-            "BETTING": await self.start_betting(ANY_PORT),
+            "BETTING": await self.start_betting(),
             "EVALUATOR": await opened(_evaluator()),
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
@@ -115,9 +116,9 @@ class TableSuite:
         await self.stop_betting()
         await self._services.aclose()
 
-    async def start_betting(self, listen: str = "") -> RunningServer:
-        """Start betting, by default where it was before."""
-        settings = server_settings(listen=listen or self.betting_address)
+    async def start_betting(self) -> RunningServer:
+        """Start betting, once more where it was before."""
+        settings = server_settings(listen=self.betting_address)
         server = await self._betting.enter_async_context(serving(betting_assembly(), settings))
         self.betting_address = server.address
         return server
