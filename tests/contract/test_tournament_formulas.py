@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import grpc
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
-from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINISHED
+from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINISHED, Deal
 
 from shared.kernel.errors import Reason
+from shared.rpc.client import unpack_error
 from tests.support.ledger_house import euro, fresh, refused
 from tests.support.tournament_lobby import STACK_CHIPS, quick
 from tests.support.tournament_suite import TournamentSuite
@@ -87,32 +89,43 @@ async def test_tables_play_hand_for_hand_near_the_prizes(suite: TournamentSuite)
 
 async def test_who_comes_late_is_dealt_in_and_who_is_out_comes_again(suite: TournamentSuite) -> None:
     rules = with_rules(quick(), late_registration_last_level=4, re_entry_max_count=1)
-    tournament_id = await suite.announce(rules, players(2), entrants_max=4)
-    await suite.start(tournament_id)
-    await suite.register(tournament_id, "late")
-    playing = asyncio.create_task(suite.play(tournament_id))
-    again: list[str] = []
-    async with asyncio.timeout(60):
-        while not playing.done():
-            for player_id, line in (await suite.standings(tournament_id)).items():
-                if line.place > 1 and not again:
-                    deposit = ledger_pb.DepositRequest(request_id=fresh(), player_id=player_id, amount=euro(1000))
-                    await suite.ledger.Deposit(deposit)
-                    entry = ledger_pb.ReEnterRequest(
-                        request_id=fresh(), tournament_id=tournament_id, player_id=player_id
-                    )
-                    await suite.ledger.ReEnter(entry)
-                    again.append(player_id)
-            await asyncio.sleep(0.05)
-    await playing
+    names, again, tournament_id = list[str](), "", ""
+    for number in range(8):  # until the first exclusion is not the end at once
+        names = [f"{name}-{number}" for name in ("ann", "bob", "late")]
+        tournament_id = await suite.announce(rules, names[:2], entrants_max=4)
+        await suite.start(tournament_id)
+        await suite.register(tournament_id, names[2])
+        playing = asyncio.create_task(suite.play(tournament_id))
+        again = await first_excluded_enters_again(suite, tournament_id)
+        await playing
+        assert sorted(each.place for each in (await suite.standings(tournament_id)).values()) == [1, 2, 3]
+        if again:
+            break
     standings = await suite.standings(tournament_id)
-    assert sorted(each.place for each in standings.values()) == [1, 2, 3]
-    assert [standings[player_id].re_entries for player_id in again] == [1]
+    assert standings[again].re_entries == 1
     winner = (await suite.view(tournament_id)).winner_player_id
     assert standings[winner].chips == 4 * STACK_CHIPS
     events = await suite.events(tournament_id)
-    seated = [event.seat_changed for event in events if event.HasField("seat_changed")]
-    assert [each.player_id for each in seated] == ["late", *again]
+    seated = [event.seat_changed.player_id for event in events if event.HasField("seat_changed")]
+    assert seated == [names[2], again]
+
+
+async def first_excluded_enters_again(suite: TournamentSuite, tournament_id: str) -> str:
+    """Who was excluded first and let in again; nobody where the event was over by then."""
+    watch = pb.WatchTournamentRequest(tournament_id=tournament_id, after_version=0)
+    async for item in suite.tournaments.WatchTournament(watch):
+        if not item.event.HasField("player_out"):
+            continue
+        player_id = item.event.player_out.player_id
+        deposit = ledger_pb.DepositRequest(request_id=fresh(), player_id=player_id, amount=euro(1000))
+        await suite.ledger.Deposit(deposit)
+        entry = ledger_pb.ReEnterRequest(request_id=fresh(), tournament_id=tournament_id, player_id=player_id)
+        try:
+            await suite.ledger.ReEnter(entry)
+        except grpc.aio.AioRpcError as refusal:
+            return "" if unpack_error(refusal).reason is Reason.TOURNAMENT_STATE else "refused for another reason"
+        return player_id
+    return ""
 
 
 async def test_a_paused_event_ends_with_a_deal_of_all_who_are_left(suite: TournamentSuite) -> None:
@@ -123,15 +136,7 @@ async def test_a_paused_event_ends_with_a_deal_of_all_who_are_left(suite: Tourna
     await suite.tournaments.PauseTournament(pb.PauseTournamentRequest(request_id=fresh(), tournament_id=tournament_id))
     proposal = ledger_pb.ProposeDealRequest(request_id=fresh(), tournament_id=tournament_id, player_id="p1")
     async with asyncio.timeout(30):
-        while True:
-            try:
-                deal = (await suite.ledger.ProposeDeal(proposal)).deal
-                break
-            except Exception:  # noqa: BLE001  # the hand in progress is played to its end first
-                proposal.request_id = fresh()
-                left = [name for name, each in (await suite.standings(tournament_id)).items() if not each.place]
-                proposal.player_id = left[0]
-                await asyncio.sleep(0.05)
+        deal = await between_hands(suite, proposal)
     for share in deal.shares:
         accept = ledger_pb.AcceptDealRequest(
             request_id=fresh(), tournament_id=tournament_id, player_id=share.player_id, deal_number=deal.number
@@ -146,6 +151,18 @@ async def test_a_paused_event_ends_with_a_deal_of_all_who_are_left(suite: Tourna
         name: standings[name].prize_minor for name in standings if standings[name].prize_minor
     }
     await refused(suite.ledger.ProposeDeal(_again(proposal)), Reason.TOURNAMENT_STATE)
+
+
+async def between_hands(suite: TournamentSuite, proposal: ledger_pb.ProposeDealRequest) -> Deal:
+    """The deal, once the hand in progress has been played to its end."""
+    while True:
+        try:
+            return (await suite.ledger.ProposeDeal(proposal)).deal
+        except grpc.aio.AioRpcError:
+            standings = await suite.standings(proposal.tournament_id)
+            proposal.request_id = fresh()
+            proposal.player_id = next(name for name, each in standings.items() if not each.place)
+            await asyncio.sleep(0.05)
 
 
 def _again(proposal: ledger_pb.ProposeDealRequest) -> ledger_pb.ProposeDealRequest:
