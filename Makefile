@@ -1,5 +1,5 @@
-# The one entry to the project. Bare `make` lists the targets. Everything it builds stays in
-# .venv/, build/ and var/, which git ignores.
+# The one entry to the project. Bare `make` lists the targets. What it builds stays in .venv/ and build/, what services
+# keep in data/ (up, demo) and var/ (run); git ignores all four.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -19,10 +19,10 @@ export BUF_CACHE_DIR := $(CURDIR)/build/buf-cache
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
-setup: $(ENVIRONMENT) $(STUBS) ## Make .venv with everything in it (needs only Python 3.11)
+setup: $(ENVIRONMENT) $(STUBS) ## Make .venv with everything in it (needs Python 3.11 with venv; no compiler)
 	@echo "setup: ready; 'make check' and 'make test' say whether all is well"
 
 $(ENVIRONMENT): pyproject.toml $(DEV_LOCK) protos/generate.py
@@ -93,12 +93,16 @@ fairness: setup ## The fairness battery at full size, its figures as one table: 
 	$(BIN)/python -m tests.fairness.battery $(PARTS)
 
 .PHONY: up
-up: setup ## The whole suite on this machine, until Ctrl-C
-	$(BIN)/sevenstud up
+up: setup ## The whole suite on this machine, until Ctrl-C: make up [ARGS="--data x --base-port 8100"]
+	$(BIN)/sevenstud up $(ARGS)
 
 .PHONY: demo
-demo: setup ## Robots play hands against a fresh suite, to be watched
-	$(BIN)/sevenstud demo
+demo: setup ## Robots play a tournament against a fresh suite, to be watched: make demo [ARGS="--delay 1"]
+	$(BIN)/sevenstud demo $(ARGS)
+
+.PHONY: robots
+robots: setup ## Robots play a tournament of a suite that is up: make robots ARGS="--tournament sunday --players ann,bob"
+	$(BIN)/sevenstud robots $(ARGS)
 
 .PHONY: run
 run: setup ## One service: make run SERVICE=betting
@@ -117,6 +121,16 @@ compile = build/locking/bin/pip-compile -q --generate-hashes --allow-unsafe --st
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host $(2) -o deploy/locks/$(1).txt pyproject.toml
 
 .PHONY: clean
-clean: ## Remove everything that was built here
-	rm -rf $(VENV) build dist var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+clean: ## Remove everything that was built here; data/ and var/ stay
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Without YES=1 it only says what would be gone: books and keys cannot be made again.
+.PHONY: clean-data
+clean-data: ## Delete the books, tables, keys and logs of suites that ran here (data/, var/): make clean-data YES=1
+	@for folder in $(wildcard data var); do du -sh $$folder; find $$folder -name '*.sqlite' | sort | sed 's/^/  /'; done
+	@test -n "$(wildcard data var)" || echo "clean-data: there is no data/ and no var/"
+	@test -n "$(YES)" || echo "clean-data: nothing was deleted; make clean-data YES=1 deletes what is named above, for good"
+	@! { test -e data/suite.lock && command -v flock >/dev/null && ! flock -n data/suite.lock true; } || \
+		{ echo "clean-data: a suite runs in data/; stop it first" >&2; exit 1; }
+	$(if $(YES),rm -rf data var)
