@@ -6,7 +6,7 @@ the JSON form of the contract with its own field names; a file that is one of th
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -47,6 +47,17 @@ class HandRecords:
             own = own_openings(self.hand, table)
         record = None if self.proof is None else from_proto(self.proof, DealerRecord, "proof")
         return Evidence(record=record, table=table, own=own)
+
+    def with_own(self, path: Path) -> "HandRecords":
+        """The same with the own cards of a file: an answer of GetOpenings, or what GetHand gave to a player."""
+        given = read_records(path)
+        if given.own is not None:
+            return replace(self, own=given.own)
+        if given.hand is not None and given.hand.own_openings:
+            return replace(self, hand=given.hand, own=None)
+        raise FileRefused(
+            f"{path} holds nobody's own cards: neither an answer of GetOpenings nor own_openings of GetHand"
+        )
 
     def write(self, path: Path) -> None:
         """Keep the answers in a file."""

@@ -1,7 +1,6 @@
 """`sevenstud verify`: prove that the shown cards of a hand were committed to before it began."""
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from services.console.adapters.calls import Away, Refused, connect
@@ -58,7 +57,12 @@ def add(commands: Commands) -> None:
         "--seat", type=int, metavar="N", help="prove the down cards of this seat too (needs the role service)"
     )
     own.add_argument("--player", default="", metavar="ID", help="as this player: prove the own down cards too")
-    own.add_argument("--own", type=Path, metavar="FILE", help="prove the down cards in this answer of GetOpenings too")
+    own.add_argument(
+        "--own",
+        type=Path,
+        metavar="FILE",
+        help="prove the down cards in this answer of GetOpenings, or of GetHand to a player, too",
+    )
     parser.add_argument(
         "--export", type=Path, metavar="FILE", help="keep what was checked in a file, for any other verifier"
     )
@@ -76,7 +80,7 @@ async def _verify(options: argparse.Namespace, named: Path) -> int:
     try:
         records = read_records(named) if named.suffix == ".json" else await _asked(options)
         if options.own is not None:
-            records = replace(records, own=read_records(options.own).own)
+            records = records.with_own(options.own)
         if options.export is not None:
             records.write(options.export)
         evidence = records.evidence()

@@ -5,7 +5,7 @@ import pytest
 from services.console.__main__ import build_parser, run
 
 
-@pytest.mark.parametrize("command", ["up", "demo", "robots", "table", "audit", "version"])
+@pytest.mark.parametrize("command", ["up", "demo", "robots", "replay", "verify", "table", "audit", "version"])
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         build_parser().parse_args([command, "--help"])
@@ -26,6 +26,13 @@ def test_version_names_the_distribution(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_table_cannot_seat_nine_robots(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["demo", "--players", "9"], {}) == 2
     assert "from 2 to 8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("delay", ["-1", "6", "nan", "slow"])
+def test_a_delay_beyond_what_the_rules_give_is_refused(delay: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(["demo", f"--delay={delay}"])
+    assert ended.value.code == 2
 
 
 @pytest.mark.parametrize("port", ["80", "70000", "seven"])

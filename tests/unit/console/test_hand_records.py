@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from google.protobuf.json_format import MessageToDict, MessageToJson
 from sevenstud.dealer.v1 import dealer_service_pb2 as dealer
+from sevenstud.orchestrator.v1 import table_event_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as tables
 
 from services.console.adapters.hand_records import FILE_BYTES_MAX, FileRefused, HandRecords, read_records
 from services.console.domain.fair_check import check
@@ -61,6 +63,26 @@ def test_a_file_that_is_no_record_is_refused_with_the_reason(tmp_path: Path, con
     file.write_text(content)
     with pytest.raises(FileRefused, match=why):
         read_records(file)
+
+
+def test_own_cards_are_taken_from_what_get_hand_gave_to_a_player(tmp_path: Path) -> None:
+    given = tables.GetHandResponse(events=[table_event_pb2.TableEvent()], own_openings=[table_event_pb2.CardOpening()])
+    file = tmp_path / "mine.json"
+    file.write_text(MessageToJson(given))
+    assert HandRecords(proof=PROOF, own=OWN).with_own(file) == HandRecords(proof=PROOF, hand=given)
+
+
+def test_own_cards_are_taken_from_an_answer_of_the_dealer(tmp_path: Path) -> None:
+    file = tmp_path / "own.json"
+    file.write_text(MessageToJson(OWN))
+    assert HandRecords(proof=PROOF).with_own(file) == HandRecords(proof=PROOF, own=OWN)
+
+
+def test_a_file_without_own_cards_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    file = tmp_path / "spectator.json"
+    file.write_text(MessageToJson(PROOF))
+    with pytest.raises(FileRefused, match="nobody's own cards"):
+        HandRecords(proof=PROOF).with_own(file)
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
