@@ -106,7 +106,10 @@ class Tournament:
         self.as_one = 0
         """The hand that a round of hand for hand began with: all its exclusions count as one moment (rule 185)."""
         self.table_id = ""
-        self.deal = False
+        self.proposed: list[tuple[str, int]] = []
+        self.deal: dict[str, int] = {}
+        """The shares that all agreed on, most chips first."""
+        self.rest = 0
         self.left: set[str] = set()
         self.told: dict[str, int] = {}
         self.hand: dict[str, int] = {}
@@ -212,8 +215,13 @@ class Tournament:
             if stack:
                 self.chips[seat["player_id"]] = stack
 
+    def on_DealProposed(self, fact: Fields) -> None:
+        shares = items(fact, "deal.shares")
+        self.proposed = [(row["player_id"], int(row["amount_minor"])) for row in shares]
+        self.rest = int(fact["deal.rest_minor"])
+
     def on_DealAgreed(self, fact: Fields) -> None:
-        self.deal = True
+        self.deal = dict(self.proposed)
 
     def on_PlayerBusted(self, fact: Fields) -> None:
         player = fact["player_id"]
@@ -249,10 +257,18 @@ class Tournament:
         found = {player: 1 for player in self.left if player not in keys}
         for player, key in keys.items():
             found[player] = 1 + len(self.left) - len(keys) + sum(other > key for other in keys.values())
+        if self.deal and not self.rest:  # the event ended with it: places by the shares
+            ranked = sorted(self.deal, key=lambda player: -self.deal[player])
+            found |= {player: place for place, player in enumerate(ranked, start=1)}
         return found
 
     def table(self) -> list[int]:
         """The prize table from fund, entrants and the announced weights."""
+        seat = int(self.rule("satellite_seat_minor") or 0)
+        if seat:
+            seats = min(self.fund // seat, self.entrants - 1)
+            rest = self.fund - seats * seat
+            return [seat] * seats + ([rest] if rest else [])
         rows = [(int(row["entrants_min"]), [int(w) for w in items(row, "weights")]) for row in self.rows()]
         weights = [1]
         if self.rule("prize_mode") != "WINNER":
@@ -295,15 +311,25 @@ class Tournament:
             self.faults.append(f"{self.name}: places (worked out, told): {odd}")
         if table != self.prizes:
             self.faults.append(f"{self.name}: prize table {self.prizes}, worked out {table}")
-        prizes = dict(self.paid) if self.deal else self.due(places, table)
-        for player in places:
-            if prizes[player] != self.paid[player]:
-                self.faults.append(f"{self.name}: {player} was paid {self.paid[player]}, worked out {prizes[player]}")
+        prizes = self.due(places, table)
+        if self.deal:
+            prizes |= {player: self.agreed(player) for player in self.deal}
+        self.compare_paid(prizes)
+        return {"places": places, "prizes": prizes, "fund": self.fund, "over": True}
+
+    def compare_paid(self, prizes: dict[str, int]) -> None:
+        """Every prize, all of them together, and the most that one player may pay."""
+        for player, prize in prizes.items():
+            if prize != self.paid[player]:
+                self.faults.append(f"{self.name}: {player} was paid {self.paid[player]}, worked out {prize}")
         if sum(self.paid.values()) != self.fund:
             self.faults.append(f"{self.name}: {sum(self.paid.values())} paid of a fund of {self.fund}")
         cap = int(self.rule("spend_cap_minor") or 0)
         self.faults += [f"{self.name}: {p} spent {s}, over the cap" for p, s in self.spent.items() if 0 < cap < s]
-        return {"places": places, "prizes": prizes, "fund": self.fund, "over": True}
+
+    def agreed(self, player: str) -> int:
+        """What somebody who took part in a deal gets: the share, and the winner what was left to be played for."""
+        return self.deal[player] + (self.rest if player == self.winner else 0)
 
     def due(self, places: dict[str, int], table: Sequence[int]) -> dict[str, int]:
         """What each place earns: who ties shares, what does not divide is for the winner of the event."""

@@ -145,23 +145,23 @@ class Director:
         """The table's sheet; None where the event is over, or a seat changed while we asked."""
         state = await self._books.state(tournament_id)
         over = sheet.state in {LedgerState.FINISHED, LedgerState.CANCELLED}
-        if over or missing_players(state, table_id, sheet):
-            await self._catch_up(tournament_id, sheet.state)
-            state = await self._books.state(tournament_id)
+        if (over or missing_players(state, table_id, sheet)) and await self._catch_up(tournament_id, sheet.state):
+            return None  # fewer players: the tables may have to be made even before this one deals
         return None if state.ended else tournament_sheet(state, table_id, sheet, self._clock.now())
 
-    async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> None:
-        """Places that the ledger gave by itself, as when a decision window ended unused (rule 163)."""
+    async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> bool:
+        """Places that the ledger gave by itself, as when a decision window ended unused (rule 163); were there any?"""
         async with self._books.locked(tournament_id):
             state = await self._agreement.state(tournament_id)
             if state.ended:
-                return
+                return True
             standings = await self._ledger.get_standings(tournament_id)
             events = missing_events(state, standings) + ending(state, ledger_state, standings)
             if events:
                 await self._books.append(tournament_id, events)
         if events:  # fewer players: a table that waited for others may have to be broken now
             await poke_waiting(self._books, self._tables, tournament_id)
+        return bool(events)
 
     # --- after a hand -----------------------------------------------------------------------
 

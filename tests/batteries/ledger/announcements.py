@@ -31,7 +31,12 @@ def random_rules(rng: Random, fee_minor: int) -> RuleSet:
             PrizeRow(entrants_min=9, weights=(40, 24, 16, 12, 8)),
         ]
     )
+    if rng.random() < 0.15:
+        own.formula, own.qualifiers = option.FORMULA_ROUNDS, 1
+        own.round_stack = rng.choice((option.ROUND_STACK_RESET, option.ROUND_STACK_CARRY))
+        return rules
     _purchases(rng, own, fee_minor)
+    _later(rng, own, fee_minor)
     if rng.random() < 0.4:
         own.bonus_prizes.extend(
             [
@@ -43,6 +48,25 @@ def random_rules(rng: Random, fee_minor: int) -> RuleSet:
             (option.BONUS_TIMES_FIRST, option.BONUS_TIMES_EVERY, option.BONUS_TIMES_PER_PLAYER)
         )
     return rules
+
+
+def _later(rng: Random, own: TournamentRules, fee_minor: int) -> None:
+    if rng.random() < 0.3:
+        own.late_registration_last_level = rng.randint(1, 3)
+        own.re_entry_max_count = rng.choice((0, 1, 2))
+    if rng.random() < 0.4:
+        own.deal = rng.choice(
+            (option.DEAL_KIND_EQUAL, option.DEAL_KIND_CHIP_COUNT, option.DEAL_KIND_ICM, option.DEAL_KIND_FREE)
+        )
+    elif rng.random() < 0.15:
+        own.satellite_seat_minor = max(2 * fee_minor, 100)
+    own.hand_for_hand_across_tables = rng.choice(
+        (
+            option.HAND_FOR_HAND_ACROSS_TABLES_OFF,
+            option.HAND_FOR_HAND_ACROSS_TABLES_CHIPS,
+            option.HAND_FOR_HAND_ACROSS_TABLES_SHARE,
+        )
+    )
 
 
 def _purchases(rng: Random, own: TournamentRules, fee_minor: int) -> None:

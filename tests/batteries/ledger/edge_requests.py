@@ -140,6 +140,46 @@ async def _export(_: Ledger) -> Message:
     return pb.ExportJournalRequest(book="wallets", page_size=5)
 
 
+async def _deal(house: Ledger) -> Message:
+    from sevenstud.common.v1.rule_options_pb2 import DEAL_KIND_FREE
+    from sevenstud.common.v1.rules_pb2 import RuleSet
+
+    rules = RuleSet()
+    rules.tournament.deal = DEAL_KIND_FREE
+    players = [f"edge{next(_NAMES)}" for _ in range(3)]
+    tournament_id = await house.event(players, rules)
+    request = pb.ProposeDealRequest(tournament_id=tournament_id, player_id=players[0])
+    for player_id in players:
+        request.shares.add(player_id=player_id, amount_minor=800)
+    return request
+
+
+async def _accept(house: Ledger) -> Message:
+    proposed: Any = await _deal(house)
+    proposed.request_id = fresh()
+    player_id = proposed.shares[1].player_id
+    return pb.AcceptDealRequest(tournament_id=proposed.tournament_id, player_id=player_id, deal_number=1)
+
+
+async def _end_round(house: Ledger) -> Message:
+    tournament_id, _ = await _event(house)
+    return pb.EndHandForHandRoundRequest(tournament_id=tournament_id, round=1)
+
+
+async def _next_round(house: Ledger) -> Message:
+    tournament_id, players = await _event(house)
+    seats = [pb.SeatAssignment(player_id=each, table_id="r2", seat=at + 1) for at, each in enumerate(players)]
+    return pb.StartRoundRequest(tournament_id=tournament_id, round=2, seats=seats)
+
+
+async def _tournaments(_: Ledger) -> Message:
+    return pb.ListTournamentsRequest(page_size=5)
+
+
+async def _books(_: Ledger) -> Message:
+    return pb.ListBooksRequest(page_size=5)
+
+
 async def _standings(house: Ledger) -> Message:
     tournament_id, _ = await _event(house)
     return pb.GetStandingsRequest(tournament_id=tournament_id, page_size=5)
@@ -164,5 +204,11 @@ def askings() -> tuple[Asking, ...]:
         Asking("ListPostings", pb.ListPostingsRequest, "backend", _postings),
         Asking("VerifyJournal", pb.VerifyJournalRequest, "auditor", _verify),
         Asking("ExportJournal", pb.ExportJournalRequest, "auditor", _export),
+        Asking("ProposeDeal", pb.ProposeDealRequest, "backend", _deal),
+        Asking("AcceptDeal", pb.AcceptDealRequest, "backend", _accept),
+        Asking("EndHandForHandRound", pb.EndHandForHandRoundRequest, "service", _end_round),
+        Asking("StartRound", pb.StartRoundRequest, "service", _next_round),
+        Asking("ListTournaments", pb.ListTournamentsRequest, "backend", _tournaments),
+        Asking("ListBooks", pb.ListBooksRequest, "auditor", _books),
         Asking("GetStandings", pb.GetStandingsRequest, "backend", _standings),
     )

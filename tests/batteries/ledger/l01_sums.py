@@ -11,6 +11,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from shared.storage.database import ConstraintViolated, Statement
 from tests.batteries.ledger import cash_operations as cash
+from tests.batteries.ledger import late_operations as late
 from tests.batteries.ledger import tournament_operations as tournaments
 from tests.batteries.ledger import wallet_operations as wallets
 from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
@@ -44,6 +45,12 @@ EVERY: Final[tuple[tuple[int, Operation], ...]] = (
     (3, tournaments.move),
     (1, tournaments.cancel),
     (2, tournaments.read_an_event),
+    (2, late.re_enter),
+    (1, late.release_second_chance),
+    (2, late.propose_deal),
+    (3, late.accept_deal),
+    (1, late.end_hand_for_hand_round),
+    (3, late.next_round),
 )
 REASONS: Final = (
     "REQUEST_INVALID",
@@ -69,6 +76,8 @@ REASONS: Final = (
     "NOT_REGISTERED",
     "REBUY_NOT_ALLOWED",
     "ADD_ON_NOT_ALLOWED",
+    "RE_ENTRY_NOT_ALLOWED",
+    "DEAL_NOT_ALLOWED",
     "CHIPS_NOT_CONSERVED",
     "PAGE_TOKEN_INVALID",
 )
@@ -118,7 +127,7 @@ async def schema_lets_through(ledger: InProcessLedger) -> list[str]:
         "a posting of nothing": (insert, (*entry, one, two, 0, "EUR")),
         "a posting of less than nothing": (insert, (*entry, one, two, -5, "EUR")),
         "a posting to itself": (insert, (*entry, one, one, 5, "EUR")),
-        "a posting in another unit": (insert, (*entry, one, two, 5, "XXX")),
+        "a posting in another unit": (insert, (*entry, one, two, 5, "XTS")),
         "a posting of no entry": (insert, ("no-book", 1, one, two, 5, "EUR")),
     }
     written: list[str] = []

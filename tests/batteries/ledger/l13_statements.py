@@ -15,6 +15,7 @@ from shared.kernel.caller import Caller
 from shared.storage.database import Row as StoredRow
 from shared.storage.database import SqlValue, Statement, Store
 from tests.batteries.ledger import cash_operations as cash
+from tests.batteries.ledger import late_operations as late
 from tests.batteries.ledger import tournament_operations as tournaments
 from tests.batteries.ledger import wallet_operations as wallets
 from tests.batteries.ledger.in_process import OPERATOR, InProcessLedger, ledger_in_process
@@ -29,6 +30,7 @@ KINDS = frozenset(
         *("OpenAccount", "Deposit", "Withdraw", "PlaceHold", "PostHold", "VoidHold", "AnnounceTournament"),
         *("Register", "Unregister", "Rebuy", "BuyAddOn", "CancelTournament", "StartPlay", "RecordHand"),
         *("OpenSheet", "RecordLevel", "RecordMove", "OpenCashTable", "BuyIn", "CashOut"),
+        *("ReEnter", "ProposeDeal", "AcceptDeal", "StartRound"),
     }
 )
 _RARE = {
@@ -43,6 +45,10 @@ _RARE = {
     "BuyAddOn": tournaments.add_on,
     "CashOut": cash.cash_out,
     "Unregister": tournaments.unregister,
+    "ReEnter": late.re_enter,
+    "ProposeDeal": late.propose_deal,
+    "AcceptDeal": late.accept_deal,
+    "StartRound": late.next_round,
 }
 EVERY_KIND = 1_000
 """From this size on every kind of request must have been met."""

@@ -103,6 +103,8 @@ async def play_hand(world: World) -> None:
         hand_number=number,
         results=results,
     )
+    if world.rng.random() < 0.15:
+        request.hand_for_hand_round = event.hand_for_hand + 1
     _decorate(world, request)
     answer = await world.send("RecordHand", request)
     if answer is not None:

@@ -47,6 +47,10 @@ class Event:
     over: bool = False
     level: int = 0
     players: list[str] = field(default_factory=list[str])
+    deal: int = 0
+    """The deal that is open, as far as we know."""
+    hand_for_hand: int = 0
+    """Rounds of hand for hand that are over."""
     tables: dict[str, int] = field(default_factory=dict[str, int])
     """Hands recorded, by table."""
 
