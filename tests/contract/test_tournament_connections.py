@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sevenstud.common.v1.rule_options_pb2 import NO_SHOW_REMOVE, NO_SHOW_SIT_OUT
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as table_pb
@@ -14,6 +13,8 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
+from shared.kernel.rules import NoShow
+from tests.support.driven_options import drives, set_clock
 from tests.support.ledger_house import fresh, refused
 from tests.support.servers import calling
 from tests.support.tournament_lobby import quick
@@ -29,9 +30,9 @@ async def suite(tmp_path: Path) -> AsyncIterator[TournamentSuite]:
         yield running
 
 
-def no_show(option: int) -> RuleSelection:
+def under(option: NoShow) -> RuleSelection:
     rules = quick()
-    rules.overrides.clock.no_show = option  # type: ignore[assignment]  # a number of the enum
+    set_clock(rules.overrides.clock, no_show=option)
     return rules
 
 
@@ -56,8 +57,9 @@ async def wallet(suite: TournamentSuite, player_id: str) -> int:
     return answer.balance.available.amount_minor
 
 
-async def test_who_is_not_there_at_the_start_is_seated_and_sits_out(suite: TournamentSuite) -> None:
-    tournament_id = await suite.announce(no_show(NO_SHOW_SIT_OUT), PLAYERS)
+@drives("no_show", NoShow.SIT_OUT)
+async def test_who_is_not_there_at_the_start_is_seated_and_sits_out(suite: TournamentSuite, no_show: NoShow) -> None:
+    tournament_id = await suite.announce(under(no_show), PLAYERS)
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "ann", connected=False))
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "bob", connected=False))
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "bob", connected=True))
@@ -76,8 +78,11 @@ async def test_who_is_not_there_at_the_start_is_seated_and_sits_out(suite: Tourn
     assert {seat.presence for seat in view.seats} == {table_pb2.PRESENCE_PLAYING}
 
 
-async def test_who_is_not_there_at_the_start_is_not_seated_where_the_rules_say_so(suite: TournamentSuite) -> None:
-    tournament_id = await suite.announce(no_show(NO_SHOW_REMOVE), PLAYERS)
+@drives("no_show", NoShow.REMOVE)
+async def test_who_is_not_there_at_the_start_is_not_seated_where_the_rules_say_so(
+    suite: TournamentSuite, no_show: NoShow
+) -> None:
+    tournament_id = await suite.announce(under(no_show), PLAYERS)
     paid = await wallet(suite, "ann")
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "ann", connected=False))
     began = await suite.start(tournament_id)
@@ -87,14 +92,14 @@ async def test_who_is_not_there_at_the_start_is_not_seated_where_the_rules_say_s
 
 
 async def test_a_removal_that_leaves_too_few_refuses_the_start(suite: TournamentSuite) -> None:
-    tournament_id = await suite.announce(no_show(NO_SHOW_REMOVE), PLAYERS[:2])
+    tournament_id = await suite.announce(under(NoShow.REMOVE), PLAYERS[:2])
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "ann", connected=False))
     start = pb.StartTournamentRequest(request_id=fresh(), tournament_id=tournament_id)
     await refused(suite.tournaments.StartTournament(start), Reason.TOURNAMENT_STATE)
 
 
 async def test_connections_of_entrants_are_told_once_by_whom_they_concern(suite: TournamentSuite) -> None:
-    tournament_id = await suite.announce(no_show(NO_SHOW_SIT_OUT), PLAYERS)
+    tournament_id = await suite.announce(under(NoShow.SIT_OUT), PLAYERS)
     request = said(tournament_id, "ann", connected=False)
     await suite.tournaments.SetEntrantConnection(request)
     await suite.tournaments.SetEntrantConnection(said(tournament_id, "ann", connected=True))

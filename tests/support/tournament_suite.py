@@ -28,6 +28,7 @@ from shared.rpc.drain import Drain
 from shared.rpc.server import RunningServer
 from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer
+from tests.support.moved_clock import MovedClock
 from tests.support.servers import calling, server_settings, serving
 from tests.support.tournament_lobby import BACKEND, TournamentLobby
 
@@ -60,6 +61,8 @@ class TournamentSuite(TournamentLobby):
         self._services = AsyncExitStack()
         self._orchestrator = AsyncExitStack()
         self._environ: dict[str, str] = {}
+        self.clock = MovedClock()
+        """Of tables and director; the ledger's own goes on as it does."""
 
     async def __aenter__(self) -> Self:
         opened = self._services.enter_async_context
@@ -89,6 +92,7 @@ class TournamentSuite(TournamentLobby):
         store = await open_store(database, "orchestrator", orchestrator_migrations)
         self._orchestrator.push_async_callback(store.close)
         services, drain = await opened(remote_services(settings)), Drain()
+        services = replace(services, clock=self.clock)
         self.orchestrator: Orchestrator = assemble(settings, store, services, drain)
         await opened(in_play(self.orchestrator, drain))
         server = await opened(serving(self.orchestrator.assembly, settings.server, drain))
