@@ -26,7 +26,9 @@ def test_three_robots_play_a_tournament_to_the_last_chip(tmp_path: Path) -> None
         check=False,
     )
     assert demo.returncode == 0, demo.stdout + demo.stderr
-    assert _standings(demo.stdout) == [(1, 600), (2, 0), (3, 0)]
+    places, chips = zip(*_standings(demo.stdout), strict=True)
+    assert chips == (600, 0, 0)
+    assert places in {(1, 2, 3), (1, 2, 2)}  # who fall in the first hand share a place: their stacks were equal
     assert "600 chips issued, 600 at the end" in demo.stdout
     _check_proof(demo.stdout)
     assert "0 refused by the rules" in demo.stdout
