@@ -151,8 +151,8 @@ def test_a_full_call_says_it_is_no_all_in() -> None:
 
 
 def test_who_has_chips_in_pays_the_difference() -> None:
-    hand = Hand.on(Street.FOURTH, S003, SMALL, DEEP).open(1).play("1 bet 10", "2 raise 20", "3 call", "1 call")
-    assert hand.stacks == {1: 480, 2: 480, 3: 480}
+    hand = Hand.on(Street.FOURTH, S003, SMALL, DEEP).open(1).play("1 bet 10", "2 raise 20", "3 raise 30", "1 call")
+    assert hand.stacks == {1: 470, 2: 480, 3: 470}
     hand = Hand(S003, SMALL, DEEP).open(1).play("1 bring_in", "2 complete 10", "3 fold", "1 call")
     assert hand.stacks == {1: 490, 2: 490, 3: 500}
 

@@ -8,8 +8,8 @@ import pytest
 
 from services.evaluator.domain.equity_deals import drawn_deals
 from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
-from services.evaluator.domain.equity_tally import count_deals, no_deals
-from shared.kernel.cards import FULL_DECK, Card, mask_of
+from services.evaluator.domain.equity_tally import WHOLE_POT, count_deals, no_deals
+from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card, mask_of, parse_cards
 from shared.kernel.errors import DomainError, Reason
 
 
@@ -62,6 +62,25 @@ def test_without_a_card_for_all_the_question_is_refused() -> None:
 
 def test_a_hand_of_eight_cards_is_refused() -> None:
     assert refused([EquityHand(cards=FULL_DECK[:8])]).violations[0].field == "hands[0].cards"
+
+
+def test_the_card_for_all_is_the_last_one_drawn() -> None:
+    layout = unknown(8)
+    assert reduce(and_, next(drawn_deals(layout, lambda: 0.0))) == layout.deck[48]
+
+
+def test_a_card_that_lies_down_is_no_card_of_a_question() -> None:
+    refused([EquityHand(cards=(FACE_DOWN,)), EquityHand(cards=())])
+
+
+STRONG, WEAK = mask_of(parse_cards("As Ks Qs Js Ts 2c 3d")), mask_of(parse_cards("Ac Kd 9h 7s 5d 4c 2h"))
+
+
+def test_every_deal_is_counted_won_or_tied() -> None:
+    tally = count_deals([[STRONG, WEAK], [STRONG, STRONG], [WEAK, STRONG], [STRONG, WEAK]], 2)
+    assert (tally.deals, tally.wins, tally.ties) == (4, (2, 1), (1, 1))
+    assert tally.parts == (2 * WHOLE_POT + WHOLE_POT // 2, WHOLE_POT + WHOLE_POT // 2)
+    assert tally.squares == (9 * WHOLE_POT**2 // 4, 5 * WHOLE_POT**2 // 4)
 
 
 def test_nothing_played_out_is_nothing_counted() -> None:
