@@ -1,6 +1,7 @@
 """L3: the process is killed at any moment; what it had acknowledged is there once, the rest is asked for again."""
 
 import asyncio
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -96,7 +97,9 @@ class Kills:
         return await asyncio.to_thread(start_service, "tournament_ledger", self.folder, settings)
 
     async def round(self, kill_after: float | None) -> None:
-        """Start, compare with what was acknowledged, work, and kill; with None the last one, which stops in peace."""
+        """Look at the disk, start, compare with what was acknowledged, work, and kill; with None the last one."""
+        if self.kills:
+            await asyncio.to_thread(self.entries)
         process = await self._start()
         try:
             async with AsyncExitStack() as stack:
@@ -152,15 +155,28 @@ class Kills:
             if balance.held.amount_minor:
                 self.faults.append(f"{client.player} has {balance.held.amount_minor} held after every hold has ended")
 
+    def _copy_disk(self, folder: Path) -> None:
+        """The files as they lie there, while nobody runs."""
+        for name in ("ledger.sqlite", "ledger.sqlite-wal"):
+            if (self.folder / name).exists():
+                shutil.copy(self.folder / name, folder / name)
+
+    def _on_disk(self) -> dict[str, int]:
+        """Entries of each request, read from a copy: nothing that is asked again can hide what was lost."""
+        with tempfile.TemporaryDirectory() as name:
+            self._copy_disk(Path(name))
+            reader = sqlite3.connect(Path(name) / "ledger.sqlite")
+            try:
+                return dict(reader.execute("SELECT request_id, COUNT(*) FROM ledger_journal GROUP BY request_id"))
+            except sqlite3.Error as fault:
+                self.faults.append(f"the file is no database any more: {fault}")
+                return {}
+            finally:
+                reader.close()
+
     def entries(self) -> int:
-        """Read the file itself: every acknowledged key that moved money has one entry; none has two."""
-        reader = sqlite3.connect(f"file:{self.folder / 'ledger.sqlite'}?mode=ro", uri=True)
-        try:
-            counted = dict(reader.execute("SELECT request_id, COUNT(*) FROM ledger_journal GROUP BY request_id"))
-        except sqlite3.Error as fault:
-            self.faults.append(f"the file is no database any more: {fault}")
-            counted = {}
-        reader.close()
+        """Every acknowledged key that moved money has one entry on the disk, and none has two; how many there are."""
+        counted = self._on_disk()
         keys = {key: method for client in self.clients for key, method in client.acknowledged.items()}
         self.faults += [
             f"{method} {key}: acknowledged and lost" for key, method in keys.items() if method and not counted.get(key)

@@ -37,6 +37,9 @@ class Cuts(Kills):
         self.disk.cut_power()
         process.kill()
 
+    def _copy_disk(self, folder: Path) -> None:
+        self.disk.copy_to(folder)
+
     async def cut(self, after: float | None) -> None:
         """One round on a disk that is mounted for it."""
         self.disk.mount()
@@ -75,7 +78,6 @@ async def _run(cuts: int, seed: int, folder: Path, module: str | None) -> tuple[
     if not module:
         await proof.cut(None)
     progress.finish()
-    proof.disk.copy_to(folder)
     return proof, proof.entries()
 
 
