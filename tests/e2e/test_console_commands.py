@@ -1,18 +1,23 @@
 """Commands against a suite that runs: what people type in a second terminal."""
 
 import asyncio
+import json
 import os
 import sys
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from services.console.adapters.calls import until
+from services.console.adapters.calls import connect, until
+from services.console.adapters.ledger import Ledger
 from services.console.adapters.screen import PlainScreen
 from services.console.adapters.suite import Suite
+from services.console.adapters.tournaments import Tournaments
 from services.console.commands.demo_evening import Evening
 from services.console.domain.contest import plan_contest
+from shared.kernel.caller import Role
 
 pytestmark = pytest.mark.process
 COMMAND_SECONDS = 30.0
@@ -56,6 +61,25 @@ async def test_a_fresh_suite_has_sound_books_and_no_table(tmp_path: Path) -> Non
         )
         assert code == 1
         assert "(NOT_FOUND)" in errors
+
+
+async def test_robots_take_players_who_are_registered_already(tmp_path: Path) -> None:
+    contest = plan_contest(2, starting_stack_chips=200)
+    async with AsyncExitStack() as stack:
+        suite = await stack.enter_async_context(Suite(tmp_path, _environ()))
+        ledger, orchestrator = suite.address("tournament_ledger"), suite.address("orchestrator")
+        house = Ledger(await stack.enter_async_context(connect(ledger, Role.OPERATOR, "console")))
+        cashier = Ledger(await stack.enter_async_context(connect(ledger, Role.BACKEND, "cashier")))
+        director = Tournaments(await stack.enter_async_context(connect(orchestrator, Role.OPERATOR, "console")))
+        tournament_id = await house.announce(contest)
+        for player in contest.players:
+            await cashier.fund(player, contest.deposit_minor, contest.currency)
+            await cashier.register(tournament_id, player)
+        await director.start(tournament_id)
+        players, addresses = ",".join(contest.players), ("--orchestrator", orchestrator, "--ledger", ledger)
+        code, out, errors = await _typed("robots", "--tournament", tournament_id, "--players", players, *addresses)
+    assert code == 0, errors
+    assert json.loads(out)["refused_count"] == 0
 
 
 async def test_where_no_suite_runs_the_address_is_named() -> None:

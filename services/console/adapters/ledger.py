@@ -7,11 +7,12 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from services.console.adapters.announcing import announcement_of
 from services.console.adapters.calls import Line, Refused, new_request_id
 from services.console.domain.contest import Contest
-from services.console.domain.results import JournalCheck, Standing
+from services.console.domain.results import EntrantState, JournalCheck, Standing
 from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
 
 _PAGE_SIZE = 200
+_TOO_LATE_OR_FULL = frozenset({Reason.REGISTRATION_CLOSED, Reason.TOURNAMENT_FULL})
 VERIFY_SECONDS = 60.0
 
 
@@ -47,8 +48,17 @@ class Ledger:
         try:
             await self._line.ask(self._stub.Register, request)
         except Refused as refused:
-            if refused.reason is not Reason.ALREADY_REGISTERED:
+            if not await self._is_entrant(tournament_id, player_id, refused):
                 raise
+
+    async def _is_entrant(self, tournament_id: str, player_id: str, refused: Refused) -> bool:
+        """Whether a registration was refused only because the player is in the tournament already."""
+        if refused.reason is Reason.ALREADY_REGISTERED:
+            return True
+        if refused.reason not in _TOO_LATE_OR_FULL:
+            return False
+        lines = await self.standings(tournament_id)
+        return any(line.player_id == player_id and line.state is not EntrantState.WITHDRAWN for line in lines)
 
     async def entrants_count(self, tournament_id: str) -> int:
         """Players registered and not withdrawn."""
