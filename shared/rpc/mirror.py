@@ -2,7 +2,8 @@
 
 - A field of the dataclass has the field or the oneof of the same name in the message. The message may have more.
 - None stands for an unset optional field, an UNSPECIFIED enum, a message or oneof that is not there. Where the
-  dataclass does not allow None, such a value is refused with the path of the field.
+  dataclass does not allow None, such a value is refused with the path of the field, unless the field's metadata say
+  what it means where it is unset ("when_unset": a field that came later, in messages stored before).
 - An Enum mirrors by member name (``STREET_THIRD`` is ``Street.THIRD``); an int such as a Card by number.
 - ``tuple[T, ...]`` is a repeated field, a Mapping of scalars a map, datetime and timedelta Timestamp and Duration.
 - A union of dataclasses is a oneof whose member is chosen by its message type's name being the class's name. Where the

@@ -83,7 +83,7 @@ def _scalar_write(name: str, convert: Callable[[Any], Any] | None) -> Write:
 
 def _scalar_read(name: str, shape: Shape, field: FieldDescriptor, convert: Callable[[Any], Any] | None) -> Read:
     if field.has_presence:
-        return _present_read(name, optional=shape.optional, zero_is_unset=field.enum_type is not None, convert=convert)
+        return _present_read(name, shape, zero_is_unset=field.enum_type is not None, convert=convert)
     if shape.optional:
         if field.enum_type is None and field.type not in {FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES}:
             raise TypeError(f"{field.full_name} must be `optional` in the contract: its mirror may be None")
@@ -93,11 +93,13 @@ def _scalar_read(name: str, shape: Shape, field: FieldDescriptor, convert: Calla
     return lambda message: convert(getattr(message, name))
 
 
-def _present_read(name: str, *, optional: bool, zero_is_unset: bool, convert: Callable[[Any], Any] | None) -> Read:
+def _present_read(name: str, shape: Shape, *, zero_is_unset: bool, convert: Callable[[Any], Any] | None) -> Read:
+    optional, when_unset = shape.optional, shape.when_unset
+
     def read(message: Any) -> Any:
         if not message.HasField(name):
-            if optional:
-                return None
+            if optional or when_unset is not None:
+                return when_unset
             raise fault_of(REQUIRED)
         value = getattr(message, name)
         if optional and zero_is_unset and not value:

@@ -1,7 +1,7 @@
 """What a type annotation of a domain dataclass asks of the wire: optional or not, one or many, one class or several."""
 
 import types
-from dataclasses import Field, dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass, replace
 from typing import Annotated, Any, NewType, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 
@@ -17,6 +17,8 @@ class Shape:
     """A tuple of any length."""
     mapping: bool = False
     """A mapping; classes are those of its key and its value."""
+    when_unset: Any = None
+    """What an unset optional scalar means: for fields that came later, so that older stored messages stay readable."""
 
     @property
     def only(self) -> type:
@@ -25,12 +27,19 @@ class Shape:
 
 
 def shapes_of(data_class: type) -> dict[str, Shape]:
-    """The shape of every mirrored field; a field with metadata {"mirror": False} stays out and needs a default."""
+    """The shape of every mirrored field; a field with metadata {"mirror": False} stays out and needs a default.
+
+    Metadata {"when_unset": value} says what it means where an optional scalar is not there.
+    """
     name = data_class.__name__
     if not is_dataclass(data_class):
         raise TypeError(f"{name} is no dataclass: only dataclasses mirror messages")
     hints = get_type_hints(data_class, include_extras=True)
-    return {field.name: shape_of(hints[field.name]) for field in fields(data_class) if _mirrored(field)}
+    return {
+        field.name: replace(shape_of(hints[field.name]), when_unset=field.metadata.get("when_unset"))
+        for field in fields(data_class)
+        if _mirrored(field)
+    }
 
 
 def _mirrored(field: "Field[Any]") -> bool:

@@ -1,6 +1,6 @@
 """Rules of clocks and presence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.kernel.rules.clock_options import (
     AbsentBringIn,
@@ -71,7 +71,7 @@ class ClockRules:
     """Seconds of sitting out after which a cash seat is lost; 0 = never (rule 150)."""
     resume_minimum_seconds: int
     """Least seconds left on a clock after a pause (rule 141)."""
-    between_hands_seconds: int
+    between_hands_seconds: int = field(metadata={"when_unset": 0})  # tables opened before it existed
     """Pause after a hand is over before the next one starts; 0 = it starts at once (rule 128)."""
-    all_away_seconds: int
+    all_away_seconds: int = field(metadata={"when_unset": 0})  # likewise
     """Least seconds between two hands while everybody who would be dealt in is away; 0 = no waiting (rule 145)."""

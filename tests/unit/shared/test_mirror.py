@@ -228,6 +228,16 @@ def test_an_unset_optional_number_is_refused_where_the_domain_needs_it() -> None
         from_proto(Edge(whole=0), NeedsWhole)
 
 
+@dataclass(frozen=True, slots=True)
+class Later:
+    whole: int = field(metadata={"when_unset": 0})
+
+
+def test_a_field_that_came_later_has_its_meaning_in_older_messages() -> None:
+    assert from_proto(Edge(), Later) == Later(whole=0)
+    assert from_proto(Edge(whole=3), Later) == Later(whole=3)
+
+
 def test_everything_that_is_missing_is_named_at_once() -> None:
     with pytest.raises(DomainError) as refused:
         from_proto(Edge(), NeedsWhole, "edge")

@@ -111,3 +111,12 @@ def test_every_missing_amount_of_every_level_is_named_at_once() -> None:
         f"{path}[1].level_hands",
         f"{path}[1].decision_seconds",
     ]
+
+
+def test_rules_that_were_stored_before_the_pace_of_hands_are_read_as_they_were_played() -> None:
+    stored = rules.RuleSet()
+    stored.CopyFrom(preset_messages()["card_room"])
+    stored.clock.ClearField("between_hands_seconds")
+    stored.clock.ClearField("all_away_seconds")
+    clock = from_proto(stored, RuleSet).clock
+    assert (clock.between_hands_seconds, clock.all_away_seconds) == (0, 0)
