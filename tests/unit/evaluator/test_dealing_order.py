@@ -6,6 +6,7 @@ import pytest
 
 from services.evaluator.domain.boards import BoardGroup, SeatBoard, order_boards
 from services.evaluator.domain.bring_in import SeatDoorCard, order_bring_in
+from services.evaluator.domain.showdown_hand import SeatHand, check_hands
 from shared.kernel.cards import FACE_DOWN, parse_card, parse_cards
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import OpenerTie
@@ -51,3 +52,25 @@ def test_a_wrong_number_of_cards_is_answered_with_the_right_one() -> None:
     with pytest.raises(DomainError) as refused:
         order_boards([SeatBoard(seat=1, up_cards=())], None, PRESETS["card_room"].hand)
     assert refused.value.metadata == {"expected": "1 to 4 cards, not 0"}
+
+
+ONE = SeatHand(seat=1, cards=parse_cards("As Kd 9c 4h 2s 7d Th"), up_cards=parse_cards("9c 4h 2s 7d"))
+OTHER = SeatHand(seat=2, cards=parse_cards("Ac Kh 9d 4c 2d 7h Td"), up_cards=parse_cards("9d 4c 2d 7h"))
+
+
+def test_two_hands_that_can_be_are_not_refused() -> None:
+    check_hands([ONE, OTHER], None)
+
+
+def test_a_seat_with_two_hands_is_refused() -> None:
+    with pytest.raises(DomainError) as refused:
+        check_hands([ONE, replace(OTHER, seat=1)], None)
+    assert refused.value.metadata == {"field": "hands"}
+
+
+@pytest.mark.parametrize("up_cards", ["9d 4c 2d", "9d 4c 2d 2d"], ids=["three up cards", "one of them twice"])
+def test_up_cards_that_cannot_be_are_refused(up_cards: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        check_hands([ONE, replace(OTHER, up_cards=parse_cards(up_cards))], None)
+    assert refused.value.reason is Reason.CARDS_INVALID
+    assert refused.value.violations[0].field == "hands[1].up_cards"
