@@ -74,3 +74,9 @@ def test_up_cards_that_cannot_be_are_refused(up_cards: str) -> None:
         check_hands([ONE, replace(OTHER, up_cards=parse_cards(up_cards))], None)
     assert refused.value.reason is Reason.CARDS_INVALID
     assert refused.value.violations[0].field == "hands[1].up_cards"
+
+
+def test_a_board_of_five_up_cards_is_refused() -> None:
+    with pytest.raises(DomainError) as refused:
+        order_boards([SeatBoard(seat=1, up_cards=parse_cards("Ac Kd 9h 7s 5d"))], None, PRESETS["card_room"].hand)
+    assert refused.value.metadata == {"expected": "1 to 4 cards, not 5"}
