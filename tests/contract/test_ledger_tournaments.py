@@ -78,6 +78,14 @@ async def test_what_was_announced_is_published_in_full_and_stays_readable(house:
             {"bonus_fund_minor": 499},
             "announcement.bonus_fund_minor",
         ),
+        (
+            {
+                "bonus_prizes": [BonusPrize(feat=option.FEAT_ROYAL_FLUSH, amount_minor=500)],
+                "bonus_when": option.BONUS_WHEN_ALSO_UNCONTESTED,
+            },
+            {"bonus_fund_minor": 500},
+            "tournament.bonus_when",
+        ),
     ],
 )
 async def test_an_announcement_that_makes_no_sense_names_the_field(

@@ -77,5 +77,9 @@ def _level_hands(state: Tournament) -> int | None:
 def _slowest(state: Tournament) -> int:
     """Hands of the level at the table that played fewest; a table that cannot play holds nobody up."""
     counts = state.counts()
-    hands = [table.hands_in_level for table in state.tables.values() if counts[table.table_id] >= _PLAYERS_OF_A_HAND]
+    hands = [
+        table.hands_in_level
+        for table in state.tables.values()
+        if counts[table.table_id] >= _PLAYERS_OF_A_HAND and not table.match_over
+    ]
     return min(hands, default=0)

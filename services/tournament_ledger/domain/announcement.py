@@ -8,7 +8,7 @@ from enum import StrEnum
 from services.tournament_ledger.domain.amounts import AMOUNT_MAX, Money
 from shared.kernel.errors import FieldViolation
 from shared.kernel.game import Mode
-from shared.kernel.rules import DealKind, Formula, RuleSet, StartSeats, TournamentRules
+from shared.kernel.rules import BonusWhen, DealKind, Formula, RuleSet, StartSeats, TournamentRules
 from shared.kernel.rules.validation import check_fee, check_mode, check_rules
 
 
@@ -98,6 +98,9 @@ def _unserved_rows(rules: TournamentRules) -> Iterator[_Row]:
     """Options that this ledger cannot carry out are refused, never taken in silence."""
     chosen = rules.start_seats is StartSeats.CHOSEN
     yield chosen, "tournament.start_seats", "RANDOM: the seats of a tournament are drawn by lot"
+    unshown = bool(rules.bonus_prizes) and rules.bonus_when is BonusWhen.ALSO_UNCONTESTED
+    told = "SHOWN_DOWN: a hand shown after an uncontested pot is shown when the pot is booked already"
+    yield unshown, "tournament.bonus_when", told
     dealt = rules.satellite_seat_minor > 0 and rules.deal is not DealKind.OFF
     yield dealt, "tournament.deal", "OFF in a satellite: its seats are equal prizes"
     yield from _late_rows(rules)

@@ -102,3 +102,10 @@ def test_a_break_follows_its_level_once() -> None:
 def test_watchers_see_how_many_hands_the_slowest_table_still_plays() -> None:
     assert hands_left(tournament(HANDS, (7, 3))) == 5
     assert hands_left(tournament(TIME, (7, 3))) == 0
+
+
+def test_a_table_whose_match_is_over_holds_no_level_up() -> None:
+    state = tournament(HANDS, (3, 8))
+    assert not level_is_over(state, BEGAN)
+    over = replace(state.tables["t0"], match_over=True)
+    assert level_is_over(replace(state, tables={**state.tables, "t0": over}), BEGAN)
