@@ -52,7 +52,7 @@ def _all_busted(tournament: Tournament, remaining: Sequence[Entrant]) -> tuple[B
     busted = [each for each in remaining if each.state is EntrantState.DECIDING]
     tables: dict[int, set[str]] = {}
     for each in busted:
-        tables.setdefault(each.bust_hand, set()).add(each.table_id)
+        tables.setdefault(each.bust_hand, set()).add(each.bust_table_id)
     shares = tournament.rules.tournament.hand_for_hand_across_tables is HandForHandAcrossTables.SHARE
     found: list[Busted] = []
     for each in busted:

@@ -174,6 +174,7 @@ def _busted(tournament: Tournament, fact: facts.PlayerBusted, _: datetime) -> To
         decides_until=fact.decides_until,
         bust_hand=tournament.hand_for_hand_hand or tournament.hands_count,
         bust_chips=fact.start_chips,
+        bust_table_id=tournament.entrants[fact.player_id].table_id,
     )
     return _changed(tournament, entrant)
 

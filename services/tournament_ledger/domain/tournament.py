@@ -64,6 +64,8 @@ class Entrant:
     """Which hand of the tournament took the last chips; orders places."""
     bust_chips: int = 0
     """Chips at the start of that hand."""
+    bust_table_id: str = ""
+    """Its table: a player who decides may be moved meanwhile."""
     re_entries: int = 0
     """How often the player entered again after having been excluded (rule 201)."""
     qualified: bool = False

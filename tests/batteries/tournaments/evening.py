@@ -190,14 +190,24 @@ class Evening:
         assert there == sold, f"{there} chips are there, {sold} were sold"
 
     async def _sheet(self, table: FloorTable) -> None:
-        """A table that begins a hand has at most one player more than any other; nobody sits twice."""
+        """A table that begins a hand has at most one player more than any other; nobody sits twice.
+
+        While all play one hand at a time, moves wait for the end of a round in which a table has played (rule 186).
+        """
         state = await self._house().books.state(self.tournament_id)
         if state.round > self.round:  # its first sheet: everybody who plays it has the starting stack (rule 158)
             self.round, self.began = state.round, len(state.players)
         seats = [(each.table_id, each.seat) for each in state.players.values()]
         assert len(set(seats)) == len(seats), "two players have one seat"
         counts = state.counts()
-        if table.table_id in counts and len(counts) > 1 and self.plan.own.formula == option.FORMULA_MULTI_TABLE:
+        current = state.hand_for_hand_round
+        held = current > 0 and any(each.hand_for_hand_round >= current for each in state.tables.values())
+        if (
+            not held
+            and table.table_id in counts
+            and len(counts) > 1
+            and self.plan.own.formula == option.FORMULA_MULTI_TABLE
+        ):
             uneven = counts[table.table_id] - min(counts.values())
             assert uneven <= 1, f"{table.table_id} deals with {uneven} players more than another: {counts}"
         assert table.sheet is not None

@@ -1,9 +1,13 @@
 """Hand for hand: the exclusions of a round count as those of one hand (rules 185, 186, C43)."""
 
+from typing import Any
+
 import pytest
 
+from services.tournament_ledger.domain.closing import settle
+from services.tournament_ledger.domain.levels import record_move
 from shared.kernel.errors import DomainError, Reason
-from shared.kernel.rules import Formula, HandForHandAcrossTables, SameHandRank
+from shared.kernel.rules import Formula, HandForHandAcrossTables, RebuyTerms, SameHandRank
 from tests.support.ledger_events import rules_with
 from tests.support.ledger_tables import Tournament
 
@@ -11,12 +15,14 @@ from tests.support.ledger_tables import Tournament
 def two_tables(
     across: HandForHandAcrossTables = HandForHandAcrossTables.CHIPS,
     same_hand: SameHandRank = SameHandRank.START_STACK_THEN_SHARE,
+    **more: Any,
 ) -> Tournament:
     rules = rules_with(
         formula=Formula.MULTI_TABLE,
         starting_stack_chips=1000,
         hand_for_hand_across_tables=across,
         same_hand_rank=same_hand,
+        **more,
     )
     return Tournament(rules).begin_at({"A": "abc", "B": "def"})
 
@@ -62,6 +68,20 @@ def test_of_one_table_alone_chips_decide_also_where_tables_share() -> None:
     play.hand_at("A", 1, a=0, b=0, c=3000)
     play.hand_at("B", 1)
     play.end_hand_for_hand(1)
+    assert play.places() == {"a": 6, "b": 5}
+
+
+def test_of_one_table_alone_chips_decide_also_where_one_of_the_excluded_was_moved_while_deciding() -> None:
+    play = two_tables(HandForHandAcrossTables.SHARE, rebuy=RebuyTerms(max_count=1, last_level=4, window_seconds=30))
+    play.stacks(a=700, b=900, c=1400)
+    play.hand_at("A", a=0, b=0, c=3000)
+    steps = play.steps()
+    record_move(steps, "a", "B", 7, "draw")
+    play.keep(steps)
+    play.wait(31)
+    steps = play.steps()
+    settle(steps)
+    play.keep(steps)
     assert play.places() == {"a": 6, "b": 5}
 
 
