@@ -18,6 +18,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 
 from services.console.adapters.robots_process import RobotsProcess, start_robots
 from services.console.adapters.suite import Suite
+from services.console.domain.results import RobotFigures
 from shared.kernel.caller import Caller, Role
 from tests.batteries.tournaments.play import Played
 from tests.batteries.tournaments.verdicts import check_audit, check_places
@@ -159,13 +160,21 @@ async def _robots(lobby: TournamentLobby, suite: Suite, folder: Path, table: Tab
             await leaving.stop()
         async with asyncio.timeout(PLAY_SECONDS):
             await lobby.events(tournament_id)  # the stream ends by itself when the tournament does
-        figures = await staying.figures(30.0)
+        figures = await _figures(staying)
     finally:
         await staying.stop()
         if leaving is not None:
             await leaving.stop()
     assert figures.refused_count == 0, f"{figures.refused_count} actions of robots were refused"
     return tournament_id, table.entrants, figures.refused_count
+
+
+async def _figures(robots: RobotsProcess) -> RobotFigures:
+    """What the robots report; where they died, the end of their log."""
+    async with asyncio.timeout(30.0):
+        code = await robots.process.wait()
+    assert code == 0, f"the robots ended with code {code}: {robots.log.read_text(encoding='utf-8')[-500:]}"
+    return await robots.figures(1.0)
 
 
 async def _start_robots(suite: Suite, folder: Path, tournament_id: str, players: list[str]) -> RobotsProcess:
