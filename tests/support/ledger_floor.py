@@ -109,7 +109,7 @@ class LedgerFloor:
         request = pb.RegisterRequest(request_id=fresh(), tournament_id=self.tournament_id, player_id=player_id)
         await self.lobby.Register(request)
 
-    async def play(self, steps_max: int = 20_000) -> None:
+    async def play(self, steps_max: int = 20_000, restarts: float = 0.01) -> None:
         """To the end, with purchases, and with a director that is killed now and then."""
         self.restart()
         assert self.floor.house is not None
@@ -119,7 +119,7 @@ class LedgerFloor:
                 return
             if self.chance.random() < PURCHASE_SHARE:
                 await self._buy(self.chance.choice(sorted(await self.standings())))
-            if self.chance.random() < 0.01:
+            if self.chance.random() < restarts:
                 self.restart()
             await self.floor.step()
         raise AssertionError(self.floor.picture())

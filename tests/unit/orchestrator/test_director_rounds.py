@@ -54,7 +54,7 @@ async def check(at: LedgerFloor, entrants: int) -> list[NumberedEvent]:
     assert all(place == places.index(place) + 1 for place in places)
     fund = (await at.lobby.GetTournament(pb.GetTournamentRequest(tournament_id=at.tournament_id))).tournament
     assert sum(line.prize_minor for line in lines.values()) == fund.prize_fund_minor
-    assert sum(line.chips for line in lines.values()) == fund.chips_total
+    assert sum(line.chips + line.reserve_chips for line in lines.values()) == fund.chips_total
     return told
 
 
@@ -135,6 +135,27 @@ async def test_near_the_prizes_every_table_plays_one_hand_a_round(
         assert len(set(tables)) == len(tables) >= 1
         after_a_hand = each[[isinstance(event, HandPlayed) for event in each].index(True) :]
         assert not any(isinstance(event, SeatChanged | LevelBegan) for event in after_a_hand)
+
+
+@pytest.mark.parametrize(
+    ("formula", "seed"),
+    [
+        (option.FORMULA_ROUNDS, 1),
+        (option.FORMULA_ROUNDS, 2),
+        (option.FORMULA_MULTI_TABLE, 3),
+        (option.FORMULA_MULTI_TABLE, 4),
+    ],
+)
+async def test_a_director_killed_again_and_again_goes_on_as_if_nothing_was(
+    tmp_path: Path, formula: option.Formula.ValueType, seed: int
+) -> None:
+    async with ledger_floor(tmp_path, seed) as (at, auditor):
+        own = rules(formula=formula, hand_for_hand_margin=4)
+        own.tournament.qualifiers = 2 if formula == option.FORMULA_ROUNDS else 1
+        await at.announce(17, 4, own)
+        await at.play(restarts=0.3)
+        await check(at, 17)
+        assert (await auditor.VerifyJournal(pb.VerifyJournalRequest())).sound
 
 
 async def test_hand_for_hand_is_not_played_where_it_is_off(tmp_path: Path) -> None:
