@@ -61,12 +61,16 @@ fix: setup ## Format code and contracts, apply safe lint fixes
 	cd protos && ../$(BIN)/buf format --write
 
 .PHONY: test
-test: setup ## Every test but the load tests
-	$(BIN)/pytest -q
+test: setup ## Every test but the batteries, on both cores
+	$(BIN)/pytest -q --numprocesses 2 --dist loadfile
 
 .PHONY: hands
 hands: setup ## Random hands of every structure and option, what must hold checked after every step: make hands N=100000
 	$(BIN)/python -m tests.batteries.hands $(or $(N),100000)
+
+.PHONY: views
+views: setup ## Random hands played twice with only unseen cards changed, bytes compared: make views N=10000
+	$(BIN)/python -m tests.batteries.views $(or $(N),10000)
 
 .PHONY: second-opinion
 second-opinion: setup ## Random fixed-limit hands played by pokerkit as well: make second-opinion N=10000
