@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sevenstud.orchestrator.stored.v1 import table_event_pb2 as stored_pb2
 from sevenstud.orchestrator.v1 import table_event_pb2, table_pb2
 
 from services.orchestrator.domain import visibility
@@ -168,3 +169,14 @@ def test_a_stored_deal_holds_no_down_card() -> None:
 def test_who_sits_down_in_a_hand_brings_no_cards_along() -> None:
     events = recorded((*opened()[:2], *started(), seated(2)))
     assert view_table(fold(None, events), visibility.BLIND).seats[1].down_cards == ()
+
+
+def test_every_kind_of_event_of_the_contract_has_a_rule_and_every_rule_a_kind() -> None:
+    kinds = {field.message_type.name for field in table_event_pb2.TableEvent.DESCRIPTOR.oneofs_by_name["event"].fields}
+    assert kinds == {kind.__name__ for kind in visibility._RULES}
+    assert kinds == {view.__name__ for view in get_args(EventView)}
+
+
+def test_every_kind_of_fact_that_is_stored_has_a_rule() -> None:
+    kinds = {field.message_type.name for field in stored_pb2.TableFact.DESCRIPTOR.oneofs_by_name["fact"].fields}
+    assert kinds == {kind.__name__ for kind in visibility._RULES}
