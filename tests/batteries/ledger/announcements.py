@@ -90,8 +90,8 @@ def _purchases(rng: Random, own: TournamentRules, fee_minor: int) -> None:
             )
         )
         own.double_chance.last_level = rng.randint(1, 3)
-    if rng.random() < 0.3:
-        own.spend_cap_minor = rng.choice((25_000, 25_000, 2 * fee_minor or 25_000))
+    if rng.random() < 0.5:
+        own.spend_cap_minor = rng.choice((25_000, 2 * fee_minor or 25_000))
 
 
 def random_announcement(rng: Random) -> Announcement:

@@ -17,7 +17,7 @@ def _rules(world: World, buy_in_chips: int) -> CashRules:
     rules = card_room_cash()
     rules.buy_in_min_chips = rules.buy_in_max_chips = buy_in_chips
     rules.cash_add = world.rng.choice((CASH_ADD_WHEN_BUSTED, CASH_ADD_BELOW_BUY_IN))
-    rules.cash_stake_cap_minor = world.rng.choice((0, 100_000, 25 * buy_in_chips))
+    rules.cash_stake_cap_minor = world.rng.choice((0, 100_000, 15 * buy_in_chips, 15 * buy_in_chips))
     if world.rng.random() < 0.3:
         rules.buy_in = BUY_IN_RANGE
         rules.buy_in_max_chips = world.rng.choice((buy_in_chips * 2, buy_in_chips - 1))
