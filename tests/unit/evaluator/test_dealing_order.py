@@ -9,7 +9,7 @@ from services.evaluator.domain.bring_in import SeatDoorCard, order_bring_in
 from services.evaluator.domain.showdown_hand import SeatHand, check_hands
 from shared.kernel.cards import FACE_DOWN, parse_card, parse_cards
 from shared.kernel.errors import DomainError, Reason
-from shared.kernel.rules import OpenerTie
+from shared.kernel.rules import OpenerTie, SuitOrder
 from shared.kernel.rules.presets import PRESETS
 
 
@@ -80,3 +80,12 @@ def test_a_board_of_five_up_cards_is_refused() -> None:
     with pytest.raises(DomainError) as refused:
         order_boards([SeatBoard(seat=1, up_cards=parse_cards("Ac Kd 9h 7s 5d"))], None, PRESETS["card_room"].hand)
     assert refused.value.metadata == {"expected": "1 to 4 cards, not 5"}
+
+
+@pytest.mark.parametrize(
+    ("suits", "seats"), [(SuitOrder.CDHS, (4, 3, 2, 1)), (SuitOrder.SHDC, (1, 2, 3, 4))], ids=["clubs", "spades"]
+)
+def test_every_suit_has_its_place_among_equal_door_cards(suits: SuitOrder, seats: tuple[int, ...]) -> None:
+    rules = replace(PRESETS["card_room"].hand, bring_in_suits=suits)
+    doors = [SeatDoorCard(seat=seat, card=card) for seat, card in enumerate(parse_cards("2s 2h 2d 2c"), start=1)]
+    assert order_bring_in(doors, rules) == seats
