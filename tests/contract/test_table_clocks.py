@@ -24,6 +24,8 @@ from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
+from services.console.domain.phh_file import read_hands
+from services.console.domain.recorded_hand import RecordError
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import fresh, refused
 from tests.support.table_suite import (
@@ -116,6 +118,18 @@ async def test_who_bet_before_is_frozen_by_the_clock_and_plays_for_what_is_in(su
     ended = next(event.hand_ended for event in hand.events if event.WhichOneof("event") == "hand_ended")
     assert [each.after_chips for each in ended.results] == [103, 97]
     assert "hand_shown" in kinds(hand.events)
+
+
+async def test_a_frozen_hand_is_exported_with_the_reason_why_it_cannot_be_played_again(suite: TableSuite) -> None:
+    table = await heads_up(suite)
+    await table.play("2 bring_in", "1 complete 5")
+    await table.turn()
+    suite.clock.move(DECISION_SECONDS + 1)
+    text = (await table.hand(1, phh=True)).phh
+    assert "_frozen = ['p2']" in text
+    (read,) = read_hands("exported", text)
+    assert isinstance(read, RecordError)
+    assert "the clock froze p2 in this hand" in str(read)
 
 
 async def test_after_a_timeout_later_turns_are_answered_at_once_until_the_player_is_back(suite: TableSuite) -> None:

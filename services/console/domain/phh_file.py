@@ -31,6 +31,7 @@ def _hand(section: Section) -> RecordedHand:
     variant = section.fields.get("variant")
     if variant != _VARIANT:
         raise _wrong(section, "variant", f"variant is {variant!r}; only {_VARIANT!r}, seven card stud, is played here")
+    _check_tellable(section)
     stacks = _chips_list(section, "starting_stacks", least=1)
     if not _LEAST_PLAYERS <= len(stacks) <= _MOST_PLAYERS:
         raise _wrong(section, "starting_stacks", f"{len(stacks)} players: stud is played by 2 to 8")
@@ -54,6 +55,19 @@ def _hand(section: Section) -> RecordedHand:
         preset=str(section.fields.get("_preset", "")),
         actions=tuple(_actions(section, len(stacks))),
     )
+
+
+def _check_tellable(section: Section) -> None:
+    """What the format has no words for cannot be played again, and is said before anything is played."""
+    frozen = section.fields.get("_frozen")
+    if frozen:
+        names = ", ".join(str(each) for each in frozen) if isinstance(frozen, list) else str(frozen)
+        problem = (
+            f"the clock froze {names} in this hand, and the format has no word for that: it cannot be played again"
+        )
+        raise _wrong(section, "_frozen", problem)
+    if section.fields.get("_voided"):
+        raise _wrong(section, "_voided", "the hand was void, chips are as at its start: there is nothing to play again")
 
 
 def _check_complete(section: Section) -> None:

@@ -2,7 +2,8 @@
 
 Players are p1 to pn clockwise from dealer's left. Fields of our own start with an underscore: the id, the rake, whether
 any player's open pair doubled fourth street, the structure where it is not limit, and the preset whose rules were
-played, where they were nobody's own.
+played, where they were nobody's own. The format has no word for a hand that the clock froze, nor for one that was void:
+``_frozen`` names the players, ``_voided`` says so, and a reader knows that the rest cannot be played again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,6 +62,9 @@ def phh_text(hand: Hand, events: Iterable[Recorded], sight: Sight) -> str:
     preset = _preset(hand.rules)
     if preset is not None:
         fields.append(("_preset", f"'{preset}'"))
+    frozen = [f"'{_player(hand, seat.seat)}'" for seat in hand.seats if seat.frozen]
+    if frozen:
+        fields.append(("_frozen", _list(frozen)))
     if hand.voided:
         fields.append(("_voided", "true"))
     return "".join(f"{name} = {value}\n" for name, value in fields)
