@@ -18,7 +18,7 @@ from shared.kernel.errors import Reason
 
 _TOO_LATE = frozenset({Reason.STALE_TURN, Reason.NOT_YOUR_TURN, Reason.NO_HAND, Reason.NOT_SEATED})
 _NOT_LEGAL = frozenset({Reason.ACTION_NOT_LEGAL, Reason.AMOUNT_NOT_LEGAL})
-_ABSENT = frozenset({Presence.SITTING_OUT, Presence.TIMED_OUT})
+_ABSENT = frozenset({Presence.SITTING_OUT, Presence.TIMED_OUT, Presence.DISCONNECTED})
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class RobotPlayer:
                     if at_table is not None:
                         at_table.cancel()
                     table_id = wanted
-                    at_table = group.create_task(self._sit(table_id)) if table_id else None
+                    at_table = group.create_task(self.play_at(table_id)) if table_id else None
                 if not table_id:
                     return
 
@@ -85,7 +85,7 @@ class RobotPlayer:
     def _seat_among(self, seats: tuple[tournament.TournamentSeat, ...]) -> str:
         return next((seat.table_id for seat in seats if seat.player_id == self._player_id), "")
 
-    async def _sit(self, table_id: str) -> None:
+    async def play_at(self, table_id: str) -> None:
         """Follow one table and act whenever it is this player's turn."""
         self._answered = 0
         table: TableView | None = None
