@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sevenstud.common.v1.betting_pb2 import ACTION_CAUSE_ABSENT, ActionKind
@@ -205,7 +206,7 @@ async def test_a_bank_begins_by_itself_or_on_request(
 async def test_a_bank_is_filled_again_after_so_many_hands(
     suite: TableSuite, time_bank_refill: TimeBankRefill, time_bank_refill_hands: int
 ) -> None:
-    bank = {"time_bank_refill": time_bank_refill, "time_bank_refill_hands": time_bank_refill_hands}
+    bank: dict[str, Any] = {"time_bank_refill": time_bank_refill, "time_bank_refill_hands": time_bank_refill_hands}
     table = await played(suite, hands=2, time_bank_seconds=30, **bank)
     expire(suite)
     await table.until(lambda view: view.turn.in_time_bank)
@@ -238,7 +239,7 @@ async def test_the_player_to_act_is_gone(suite: TableSuite, on_disconnect: OnDis
 
 @drives("extra_time_seconds", 5, 20)
 async def test_extra_time_is_as_long_as_the_rules_say(suite: TableSuite, extra_time_seconds: int) -> None:
-    options = {"on_disconnect": OnDisconnect.EXTRA_TIME, "extra_time_seconds": extra_time_seconds}
+    options: dict[str, Any] = {"on_disconnect": OnDisconnect.EXTRA_TIME, "extra_time_seconds": extra_time_seconds}
     table = await played(suite, *TO_FOURTH, **options)
     before = (await table.turn()).deadline
     assert (await lose(table, "ann")).turn.deadline.seconds - before.seconds == extra_time_seconds
@@ -248,7 +249,7 @@ async def test_extra_time_is_as_long_as_the_rules_say(suite: TableSuite, extra_t
 async def test_who_comes_back_after_the_clock_acts_at_once_or_with_the_next_hand(
     suite: TableSuite, return_timeout: ReturnWhen
 ) -> None:
-    options = {"timeout": Timeout.CHECK_FOLD_SIT_OUT, "timeout_free": TimeoutFree.CHECK}
+    options: dict[str, Any] = {"timeout": Timeout.CHECK_FOLD_SIT_OUT, "timeout_free": TimeoutFree.CHECK}
     table = await played(suite, *TO_FOURTH, return_timeout=return_timeout, **options)
     expire(suite)
     await table.until(lambda view: view.turn.seat == 2)

@@ -26,7 +26,9 @@ from services.orchestrator.domain.dealing import (
     SeatHandCards,
     StreetDeal,
 )
+from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet
+from services.orchestrator.domain.table import Table
 from shared.kernel.cards import Card
 from shared.kernel.game import Street
 from shared.rpc.drain import Drain
@@ -184,14 +186,14 @@ class Kept:
 class Strict:
     """Implements Witness: a step that fails is the end of the test."""
 
-    def recorded(self, *_: object) -> None:
+    def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
         """Seen."""
 
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
         """Never."""
         raise AssertionError(f"{step} failed at {table_id}") from fault
 
-    def disclosed(self, *_: object) -> None:
+    def disclosed(self, hand_id: str, player_id: str, seat: int) -> None:
         """Seen."""
 
     def watchers_changed(self, by: int) -> None:

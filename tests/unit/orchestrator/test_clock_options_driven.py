@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator
 from enum import Enum
+from importlib import import_module
 from typing import Any, get_type_hints
 
 import pytest
 
-import tests.contract.test_clock_options
-import tests.contract.test_clock_options_tournament
-import tests.contract.test_table_connections
-import tests.contract.test_tournament_connections  # noqa: F401  # importing the tests says what they drive
 from shared.kernel.rules import ClockRules
 from tests.support.driven_options import DRIVEN
 
 DIFFERENT_NUMBERS_MIN = 2
+for _module in (
+    "test_clock_options",
+    "test_clock_options_tournament",
+    "test_table_connections",
+    "test_tournament_connections",
+):
+    import_module(f"tests.contract.{_module}")  # its tests say what they drive
 
 
 def options() -> Iterator[tuple[str, Any]]:
