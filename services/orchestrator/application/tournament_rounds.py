@@ -69,10 +69,7 @@ class TournamentRounds:
         lots = await self._dealer.draw_lots("seats", state.tournament_id, players, f"round{number}")
         count = seating.tables_needed(len(players), state.seats_per_table)
         seats = seating.first_seats(lots.drawn, _new_tables(state, count))
-        assignments = [
-            SeatAssignment(player_id=each.player_id, table_id=each.table_id, seat=each.seat) for each in seats
-        ]
-        begun = await self._ledger.start_round(state.tournament_id, number, assignments, lots.draw_id)
+        begun = await self._ledger.start_round(state.tournament_id, number, _assignments(seats), lots.draw_id)
         events: list[TournamentEvent] = [RoundBegan(round=number, seats=seats, draw_id=lots.draw_id)]
         if state.rules.tournament.round_stack is RoundStack.RESET:
             events.append(levels.level_began(state.rules.tournament, 1, self._clock.now()))
