@@ -115,7 +115,6 @@ class Tournament:
         self.hand: dict[str, int] = {}
         self.prizes: list[int] = []
         self.winner = ""
-        self.cancelled = False
 
     def rule(self, name: str) -> str:
         """A rule by its path."""
@@ -127,7 +126,7 @@ class Tournament:
 
     def take(self, name: str, fact: Fields) -> None:
         """One fact."""
-        handler = getattr(self, "on_" + name, None)
+        handler = getattr(self, "on_" + ("MatchEnded" if name == "QualifiersDrawn" else name), None)
         try:
             if handler:
                 handler(fact)
@@ -206,9 +205,6 @@ class Tournament:
         for player in items(fact, "qualified_player_ids"):  # also who was among the last to lose all (rule 156)
             self.busts.pop(player, None)
 
-    def on_QualifiersDrawn(self, fact: Fields) -> None:
-        self.on_MatchEnded(fact)
-
     def on_RoundStarted(self, fact: Fields) -> None:
         stack = int(fact["stack_chips"])
         for seat in items(fact, "seats"):
@@ -242,9 +238,6 @@ class Tournament:
     def on_TournamentFinished(self, fact: Fields) -> None:
         self.winner = fact["winner_player_id"]
 
-    def on_TournamentCancelled(self, fact: Fields) -> None:
-        self.cancelled = True
-
     def places(self) -> dict[str, int]:
         """Places by the moment of exclusion: (hand, chips at its start), equal ones shared."""
         shared = {bust[0] for bust in self.busts.values()} if self.rule("same_hand_rank") == "SHARE" else set[int]()
@@ -269,7 +262,10 @@ class Tournament:
             seats = min(self.fund // seat, self.entrants - 1)
             rest = self.fund - seats * seat
             return [seat] * seats + ([rest] if rest else [])
-        rows = [(int(row["entrants_min"]), [int(w) for w in items(row, "weights")]) for row in self.rows()]
+        rows = [
+            (int(row["entrants_min"]), [int(w) for w in items(row, "weights")])
+            for row in items(self.rules, "rules.tournament.prize_rows")
+        ]
         weights = [1]
         if self.rule("prize_mode") != "WINNER":
             fitting = [row for row in rows if row[0] <= self.entrants] or rows[:1]
@@ -278,11 +274,6 @@ class Tournament:
         while keep and len(weights) > 1 and self.split(weights)[0] <= self.fee:
             weights = weights[:-1]
         return self.split(weights) if self.fund else []
-
-    def rows(self) -> list[Any]:
-        """The announced rows."""
-        start = "rules.tournament.prize_rows"
-        return items(self.rules, start)
 
     def split(self, weights: Sequence[int]) -> list[int]:
         """The fund by weights: down to the cent, the rest as announced."""
@@ -312,8 +303,8 @@ class Tournament:
         if table != self.prizes:
             self.faults.append(f"{self.name}: prize table {self.prizes}, worked out {table}")
         prizes = self.due(places, table)
-        if self.deal:
-            prizes |= {player: self.agreed(player) for player in self.deal}
+        for player, share in self.deal.items():  # the winner also what was left to be played for
+            prizes[player] = share + (self.rest if player == self.winner else 0)
         self.compare_paid(prizes)
         return {"places": places, "prizes": prizes, "fund": self.fund, "over": True}
 
@@ -326,10 +317,6 @@ class Tournament:
             self.faults.append(f"{self.name}: {sum(self.paid.values())} paid of a fund of {self.fund}")
         cap = int(self.rule("spend_cap_minor") or 0)
         self.faults += [f"{self.name}: {p} spent {s}, over the cap" for p, s in self.spent.items() if 0 < cap < s]
-
-    def agreed(self, player: str) -> int:
-        """What somebody who took part in a deal gets: the share, and the winner what was left to be played for."""
-        return self.deal[player] + (self.rest if player == self.winner else 0)
 
     def due(self, places: dict[str, int], table: Sequence[int]) -> dict[str, int]:
         """What each place earns: who ties shares, what does not divide is for the winner of the event."""

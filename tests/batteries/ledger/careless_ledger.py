@@ -15,7 +15,7 @@ def _careless(path: Path) -> sqlite3.Connection:
     return connection
 
 
-vars(sqlite)["open_writer"] = _careless
+setattr(sqlite, "open_writer", _careless)  # noqa: B010  # the name that opening uses
 
 if __name__ == "__main__":
     sys.exit(run_service(run))
