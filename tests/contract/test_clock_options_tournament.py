@@ -15,7 +15,7 @@ from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 
 from shared.kernel.errors import Reason
 from shared.kernel.rules import AbsentBringIn, ReturnWhen, SitOutPays, TimeBankRefill
-from tests.support.driven_options import drives, set_clock
+from tests.support.driven_options import drives, set_options
 from tests.support.ledger_house import fresh, refused
 from tests.support.tournament_lobby import quick
 from tests.support.tournament_suite import TournamentSuite
@@ -34,7 +34,7 @@ async def suite(tmp_path: Path) -> AsyncIterator[TournamentSuite]:
 
 def under(formula: option.Formula.ValueType = option.FORMULA_SINGLE_MATCH, **options: object) -> RuleSelection:
     rules = quick(formula)
-    set_clock(rules.overrides.clock, **options)
+    set_options(rules.overrides.clock, **options)
     return rules
 
 

@@ -14,7 +14,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.kernel.rules import NoShow
-from tests.support.driven_options import drives, set_clock
+from tests.support.driven_options import drives, set_options
 from tests.support.ledger_house import fresh, refused
 from tests.support.servers import calling
 from tests.support.tournament_lobby import quick
@@ -32,7 +32,7 @@ async def suite(tmp_path: Path) -> AsyncIterator[TournamentSuite]:
 
 def under(option: NoShow) -> RuleSelection:
     rules = quick()
-    set_clock(rules.overrides.clock, no_show=option)
+    set_options(rules.overrides.clock, no_show=option)
     return rules
 
 

@@ -1,4 +1,4 @@
-"""Which values of which clock option are driven through the contract: a test says so, and is given the values."""
+"""Which values of which option are driven through the contract: a test says so, and is given the values."""
 
 import re
 from collections import defaultdict
@@ -7,7 +7,7 @@ from enum import Enum
 
 import pytest
 from sevenstud.common.v1 import rule_options_pb2
-from sevenstud.common.v1.rules_pb2 import ClockRules, RuleSet
+from sevenstud.common.v1.rules_pb2 import ClockRules, HandRules, RuleSet
 
 DRIVEN: dict[str, set[object]] = defaultdict(set)
 """Values by option, as far as the modules with the tests are imported."""
@@ -19,7 +19,7 @@ def drives(option: str, *values: object) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(option, values, ids=[f"{option}-{value}" for value in values])
 
 
-def set_clock(rules: ClockRules, **options: object) -> None:
+def set_options(rules: ClockRules | HandRules, **options: object) -> None:
     """Choose these values."""
     for name, value in options.items():
         setattr(rules, name, _wire(value) if isinstance(value, Enum) else value)
@@ -27,7 +27,7 @@ def set_clock(rules: ClockRules, **options: object) -> None:
 
 def clock(**options: object) -> Callable[[RuleSet], None]:
     """A change of rules to these values."""
-    return lambda rules: set_clock(rules.clock, **options)
+    return lambda rules: set_options(rules.clock, **options)
 
 
 def _wire(value: Enum) -> int:
