@@ -124,6 +124,8 @@ def _rules(rng: Random, formula: Formula, fee: int, entrants: int, seats: int) -
             )
         )
         own.double_chance.last_level = rng.randint(1, 3)
+    if formula is Formula.MULTI_TABLE and fee and rng.random() < 0.15:
+        own.satellite_seat_minor = 3 * fee
     if formula is Formula.ROUNDS:
         own.qualifiers = rng.randint(1, max(1, seats // 2))  # a round must exclude somebody
         own.round_stack = rng.choice((option.ROUND_STACK_RESET, option.ROUND_STACK_CARRY))

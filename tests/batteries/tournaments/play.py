@@ -52,13 +52,15 @@ async def _check(evening: Evening, auditor: object, folder: Path) -> int:
     view = await evening._house().commands.view(evening.tournament_id)
     assert view.state is PlayState.FINISHED, view.state
     standings = await evening.standings()
-    check_places(standings)
+    satellite = evening.plan.own.satellite_seat_minor > 0
+    check_places(standings, satellite=satellite)
     assert standings[view.winner_player_id].place == 1
     tournament = (
         await evening.lobby.GetTournament(pb.GetTournamentRequest(tournament_id=evening.tournament_id))
     ).tournament
-    winner = standings[view.winner_player_id]
-    assert winner.chips + winner.reserve_chips == tournament.chips_total, "the winner has not all chips"
+    first = [each for each in standings.values() if each.place == 1]
+    chips = sum(each.chips + each.reserve_chips for each in first)
+    assert chips == tournament.chips_total, "who is left has not all chips"
     balances = await check_audit(auditor, folder, evening.tournament_id, standings)
     wallets = {player: balances[f"wallet/{player}/EUR"] for player in evening.players}
     paid = PaidIn(WALLET, sum(evening.spent.values()), await evening._returned(), evening.plan.fee_minor)
