@@ -37,7 +37,9 @@ def on_the_floor(count: int) -> list[Played]:
 
 def table(found: Sequence[Played]) -> str:
     """One line for each way of playing."""
-    lines = [f"{'tournaments':<28}{'played':>7}{'faults':>7}{'entrants':>12}{'hands':>9}{'bought':>8}{'moves':>8}"]
+    lines = [
+        f"{'tournaments':<28}{'played':>7}{'faults':>7}{'entrants':>12}{'hands':>9}{'bought':>8}{'moves':>8}{'late':>6}{'deals':>7}"
+    ]
     for formula in sorted({each.formula for each in found}):
         own = [each for each in found if each.formula == formula]
         sizes = [each.entrants for each in own]
@@ -46,10 +48,13 @@ def table(found: Sequence[Played]) -> str:
             sum(each.hands for each in own),
             sum(each.purchases for each in own),
             sum(each.moves for each in own),
+            sum(each.late for each in own),
+            sum(each.deals for each in own),
         )
         faults = sum(bool(each.fault) for each in own)
         lines.append(
             f"{formula:<28}{len(own):>7}{faults:>7}{numbers[0]:>12}{numbers[1]:>9,}{numbers[2]:>8,}{numbers[3]:>8,}"
+            f"{numbers[4]:>6,}{numbers[5]:>7,}"
         )
     return "\n".join(lines)
 

@@ -56,6 +56,7 @@ class Evening:
         self.players = [f"p{number:03d}" for number in range(plan.entrants)]
         self.latecomers = [f"late{number:03d}" for number in range(plan.latecomers)]
         self.entered_late = 0
+        self.deal = False
         self.round, self.began = 1, plan.entrants
         self.spent: dict[str, int] = defaultdict(int)
         self.chips_sold = 0
@@ -110,6 +111,8 @@ class Evening:
                 return
             if self.rng.random() < PURCHASES:
                 await self._buy(self.rng.choice(self.players))
+            if self.plan.own.deal and not self.deal and self.rng.random() < 0.5:
+                self.deal = await self._agree()
             if self.rng.random() < self.plan.restarts:
                 self.restart()
             await self.floor.step()
@@ -169,6 +172,23 @@ class Evening:
         await self.lobby.Register(pb.RegisterRequest(**ids))
         self.latecomers.remove(ids["player_id"])
         self.players.append(ids["player_id"])
+
+    async def _agree(self) -> bool:
+        """Whoever is left agrees on a split, where the ledger lets them: between hands, prizes fixed (rule 203)."""
+        left = [each.player_id for each in (await self.standings()).values() if not each.place]
+        if len(left) < 2 or len(left) > 9:
+            return False
+        ids: dict[str, Any] = {"tournament_id": self.tournament_id, "player_id": left[0], "request_id": fresh()}
+        try:
+            deal = (await self.lobby.ProposeDeal(pb.ProposeDealRequest(**ids))).deal
+            for player in left[1:]:
+                ids |= {"player_id": player, "request_id": fresh()}
+                await self.lobby.AcceptDeal(pb.AcceptDealRequest(**ids, deal_number=deal.number))
+        except grpc.aio.AioRpcError as refusal:
+            if refusal.code() is not grpc.StatusCode.FAILED_PRECONDITION:
+                raise
+            return False
+        return True
 
     async def _release(self, ids: dict[str, Any]) -> None:
         await self.lobby.ReleaseSecondChance(pb.ReleaseSecondChanceRequest(**ids))

@@ -126,6 +126,8 @@ def _rules(rng: Random, formula: Formula, fee: int, entrants: int, seats: int) -
         own.double_chance.last_level = rng.randint(1, 3)
     if formula is Formula.MULTI_TABLE and fee and rng.random() < 0.15:
         own.satellite_seat_minor = 3 * fee
+    elif formula is not Formula.ROUNDS and rng.random() < 0.3:
+        own.deal = rng.choice((option.DEAL_KIND_EQUAL, option.DEAL_KIND_CHIP_COUNT, option.DEAL_KIND_ICM))
     if formula is Formula.ROUNDS:
         own.qualifiers = rng.randint(1, max(1, seats // 2))  # a round must exclude somebody
         own.round_stack = rng.choice((option.ROUND_STACK_RESET, option.ROUND_STACK_CARRY))

@@ -34,6 +34,7 @@ class Played:
     refusals: int = 0
     moves: int = 0
     late: int = 0
+    deals: int = 0
     restarts: int = 0
     fault: str = ""
 
@@ -46,6 +47,8 @@ class PaidIn:
     spent: int
     returned: int
     fee: int
+    deal: bool
+    """The players agreed on a split, which took the place of the prize table."""
 
 
 async def _check(evening: Evening, auditor: object, folder: Path) -> int:
@@ -60,10 +63,10 @@ async def _check(evening: Evening, auditor: object, folder: Path) -> int:
     ).tournament
     first = [each for each in standings.values() if each.place == 1]
     chips = sum(each.chips + each.reserve_chips for each in first)
-    assert chips == tournament.chips_total, "who is left has not all chips"
+    assert evening.deal or chips == tournament.chips_total, "who is left has not all chips"
     balances = await check_audit(auditor, folder, evening.tournament_id, standings)
     wallets = {player: balances[f"wallet/{player}/EUR"] for player in evening.players}
-    paid = PaidIn(WALLET, sum(evening.spent.values()), await evening._returned(), evening.plan.fee_minor)
+    paid = PaidIn(WALLET, sum(evening.spent.values()), await evening._returned(), evening.plan.fee_minor, evening.deal)
     check_money(tournament, standings, wallets, paid)
     return await _check_log(evening, {player: each.place for player, each in standings.items()})
 
@@ -97,6 +100,7 @@ async def _play(plan: Plan, folder: Path) -> Played:
             refusals=evening.refusals,
             moves=moves,
             late=evening.entered_late,
+            deals=int(evening.deal),
             restarts=evening.restarts,
         )
 
