@@ -136,10 +136,10 @@ async def test_a_closed_store_finishes_what_waits_and_takes_nothing_more(tmp_pat
 async def test_after_an_error_of_the_disk_no_write_is_taken_any_more(store: SqliteStore) -> None:
     real = store._connection
     store._connection = FailingDisk(real, sqlite3.SQLITE_IOERR)  # type: ignore[assignment]  # stands in for a bad disk
-    assert store.sound
+    sound_before = store.sound
     with pytest.raises(StoreBroken, match="restart"):
         await store.write([sit(1)])
-    assert not store.sound
+    assert (sound_before, store.sound) == (True, False)
     store._connection = real
     with pytest.raises(StoreBroken, match="restart"):
         await store.write([sit(2)])

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -184,6 +185,11 @@ async def test_a_service_that_is_away_holds_the_table_up_and_no_more(processes: 
             turn_id = turn.turn_id
 
 
+def _went_on(view: table_pb2.TableView, after: int) -> bool:
+    """Another turn is open, or none any more."""
+    return view.turn.turn_id > after or not view.HasField("turn")
+
+
 async def test_a_hand_whose_deck_is_lost_is_void_and_every_chip_goes_back(processes: Processes) -> None:
     table = await open_table(processes, card_room())
     await table.sit(*PLAYERS)
@@ -197,7 +203,7 @@ async def test_a_hand_whose_deck_is_lost_is_void_and_every_chip_goes_back(proces
     while True:
         await act(processes, table, turn)
         after = turn.turn_id
-        view = await table.until(lambda found, after=after: found.turn.turn_id > after or not found.HasField("turn"))
+        view = await table.until(partial(_went_on, after=after))
         if not view.HasField("turn"):
             break
         turn = view.turn

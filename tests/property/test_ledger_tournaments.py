@@ -142,14 +142,17 @@ class Course:
                     taken[other].add(seat)
                     taken[table_id].discard(each.seat)
 
+    def running(self) -> bool:
+        return self.state.state is TournamentState.RUNNING
+
     def hand(self) -> None:
-        if self.state.state is not TournamentState.RUNNING:
+        if not self.running():
             return  # a level began, purchases closed, and nobody was left to decide
         tables = [table_id for table_id in self.state.tables if self.state.at_table(table_id)]
         table_id = self.random.choice(tables)
         number = self.hands.get(table_id, 0) + 1
         assert self.step(open_sheet, table_id, number)
-        if self.state.state is not TournamentState.RUNNING:
+        if not self.running():
             return
         dealt = {line.player_id: line.chips for line in self.state.tables[table_id].sheet if line.chips}
         if len(dealt) < 2:
