@@ -205,4 +205,3 @@ def totals(legal: LegalAction) -> tuple[int, ...]:
         return legal.to_chips_choices
     least, most = legal.to_chips_min, legal.to_chips_max
     return tuple(sorted({least, (least + most) // 2, most}))
-

@@ -70,7 +70,7 @@ def _headline(show: Show) -> Text:
         text.append("  common card ").append_text(_card(table.common_card))
     if table.state is TableState.STALLED:
         text.append(f"  waiting for {table.waiting_for}", style="bold red")
-    elif table.state in _STATES:
+    elif table.state is not None and table.state in _STATES:
         text.append(f"  {_STATES[table.state]}", style="bold red")
     return text
 

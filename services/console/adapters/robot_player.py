@@ -25,7 +25,7 @@ _ABSENT = frozenset({Presence.SITTING_OUT, Presence.TIMED_OUT, Presence.DISCONNE
 class Tally:
     """What a robot did."""
 
-    act_seconds: list[float] = field(default_factory=list)
+    act_seconds: list[float] = field(default_factory=list[float])
     """How long each accepted action took."""
     refused_count: int = 0
     late_count: int = 0

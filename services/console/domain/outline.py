@@ -44,7 +44,7 @@ def _seat(seat: SeatView, table: TableView) -> str:
         words.append(cards_text(seat.up_cards))
     elif table.street is not None and seat.folded:
         words.append("folded")
-    if seat.presence in _AWAY:
+    if seat.presence is not None and seat.presence in _AWAY:
         words.append(seat.presence.value.lower().replace("_", " "))
     return "  ".join(words).rstrip()
 

@@ -1,7 +1,7 @@
 """Reads Poker Hand History files of seven card stud into recorded hands (variant F7S; our fields start with _)."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from services.console.domain.phh_actions import parse_action
 from services.console.domain.phh_sections import Section, split_sections
@@ -61,7 +61,7 @@ def _check_tellable(section: Section) -> None:
     """What the format has no words for cannot be played again, and is said before anything is played."""
     frozen = section.fields.get("_frozen")
     if frozen:
-        names = ", ".join(str(each) for each in frozen) if isinstance(frozen, list) else str(frozen)
+        names = ", ".join(str(each) for each in _list(frozen) or [frozen])
         problem = (
             f"the clock froze {names} in this hand, and the format has no word for that: it cannot be played again"
         )
@@ -79,8 +79,8 @@ def _check_complete(section: Section) -> None:
 
 
 def _actions(section: Section, players_count: int) -> Iterator[RecordedAction]:
-    texts = section.fields.get("actions")
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    texts = _list(section.fields.get("actions"))
+    if texts is None or not all(isinstance(text, str) for text in texts):
         raise _wrong(section, "actions", "actions must be a list of texts")
     line = section.line_of("actions")
     for number, text in enumerate(texts, start=1):
@@ -124,8 +124,8 @@ def _optional_chips(section: Section, field: str) -> int:
 
 
 def _chips_list(section: Section, field: str, least: int = 0) -> tuple[int, ...]:
-    values = section.fields.get(field)
-    if not isinstance(values, list) or not values:
+    values = _list(section.fields.get(field))
+    if not values:
         line = section.line_of(field)
         raise RecordError(section.file, _name(section), line, f"{field} must be a list of whole amounts")
     return tuple(_whole(section, field, value, least) for value in values)
@@ -152,3 +152,12 @@ def _name(section: Section) -> str:
 
 def _wrong(section: Section, field: str, problem: str) -> RecordError:
     return RecordError(section.file, _name(section), section.line_of(field), problem)
+
+
+def _list(value: Any) -> list[Any] | None:
+    """The value where it is a list."""
+    return value if _is_list(value) else None
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
