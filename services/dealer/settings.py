@@ -32,7 +32,7 @@ class Settings:
         """Read the variables; SettingsFault names every one that is wrong."""
         env = Env("dealer", environ)
         server = ServerSettings.from_env(env, port=PORT, metrics_port=METRICS_PORT)
-        database = env.path("DATABASE", "var/dealer.sqlite")
+        database = env.database("DATABASE", "var/dealer.sqlite")
         settings = cls(
             server=server,
             database=database,

@@ -45,7 +45,7 @@ class Settings:
         env = Env("orchestrator", environ)
         settings = cls(
             server=ServerSettings.from_env(env, port=_PORT, metrics_port=_METRICS_PORT),
-            database=env.path("DATABASE", "var/orchestrator.sqlite"),
+            database=env.database("DATABASE", "var/orchestrator.sqlite"),
             dealer_target=env.address("DEALER_TARGET", "127.0.0.1:7101"),
             betting_target=env.address("BETTING_TARGET", "127.0.0.1:7102"),
             evaluator_target=env.address("EVALUATOR_TARGET", "127.0.0.1:7103"),

@@ -32,7 +32,7 @@ class Settings:
         env = Env("tournament_ledger", environ)
         settings = cls(
             server=ServerSettings.from_env(env, port=PORT, metrics_port=METRICS_PORT),
-            database=env.path("DATABASE", "var/tournament_ledger.sqlite"),
+            database=env.database("DATABASE", "var/tournament_ledger.sqlite"),
             watchers_max=env.integer("WATCHERS_MAX", 500, 1, 100_000),
             chores_seconds=env.seconds("CHORES_SECONDS", 1.0, 0.01, 3600.0),
             answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),

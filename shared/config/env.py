@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from shared.config.location import sqlite_path
+
 _TRUE = {"true", "1", "yes", "on"}
 _FALSE = {"false", "0", "no", "off"}
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
@@ -131,6 +133,14 @@ class Env:
     def path(self, name: str, default: str | None = None) -> Path:
         """The path of a file or folder; required without a default."""
         return Path(self.text(name, default))
+
+    def database(self, name: str, default: str) -> Path:
+        """The SQLite file of a store, from a path or sqlite:///path; a fault never repeats the text."""
+        try:
+            return sqlite_path(self.text(name, default))
+        except ValueError as problem:
+            self._fault(name, str(problem))
+            return Path(default)
 
     def optional_path(self, name: str) -> Path | None:
         """The path of a file or folder, or None."""

@@ -11,21 +11,21 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
+from shared.config.location import sqlite_path
 from shared.storage.database import StoreRefused
 
 APPLICATION_ID = 0x53375354  # "S7ST"; marks a file as ours
-_SCHEME = "sqlite:///"
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def path_of(location: str) -> Path:
-    """The file that a DATABASE setting names: a plain path or sqlite:///path."""
-    if "://" in location and not location.startswith(_SCHEME):
-        raise StoreRefused(f"{location.partition('://')[0]} databases are not supported: give a path or {_SCHEME}path")
-    path = Path(location.removeprefix(_SCHEME))
-    if not path.name:
-        raise StoreRefused("the database path is empty: give the path of a file")
-    return path
+    """The file that a location names, symbolic links followed: one file has one lock whatever it is called."""
+    try:
+        return sqlite_path(location).resolve()
+    except ValueError as problem:
+        raise StoreRefused(f"the database location {problem}") from None
+    except (OSError, RuntimeError) as fault:
+        raise StoreRefused(f"{sqlite_path(location)} cannot be followed to a file: give another path") from fault
 
 
 class OwnerLock:
@@ -55,7 +55,9 @@ class OwnerLock:
 
 def open_writer(path: Path) -> sqlite3.Connection:
     """The one connection that writes and checkpoints."""
-    if not path.exists():
+    if path.exists():
+        _check_one_name(path)
+    else:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
     try:
@@ -74,6 +76,19 @@ def open_reader(path: Path) -> sqlite3.Connection:
     """A connection that cannot write and so cannot checkpoint."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False, cached_statements=256)
+
+
+def _check_one_name(path: Path) -> None:
+    """SQLite finds its journal by the name of the file: under a second hard link the newest writes would be missing.
+
+    The number of links is asked of the folder; the file is not opened, since closing it would drop SQLite's own locks.
+    """
+    links = path.stat().st_nlink
+    if links > 1:
+        raise StoreRefused(
+            f"{path} has {links} names (hard links), so another process could use it under another: give it one name "
+            "(remove the other links, or copy the file)"
+        )
 
 
 def _check_ours(connection: sqlite3.Connection, path: Path) -> None:

@@ -178,6 +178,51 @@ async def test_a_second_process_is_refused_while_the_first_lives(tmp_path: Path)
     await store.close()
 
 
+@pytest.mark.parametrize("linked", ["the file", "its folder"])
+async def test_a_second_process_is_refused_through_a_symbolic_link(tmp_path: Path, linked: str) -> None:
+    (tmp_path / "real").mkdir()
+    path = tmp_path / "real" / "owned.db"
+    store = await open_store(str(path), "test")
+    link = tmp_path / "link"
+    link.symlink_to(path if linked == "the file" else path.parent)
+    second = await second_process(link if linked == "the file" else link / "owned.db")
+    assert second.returncode != 0
+    assert b"in use by another process" in second.stderr
+    await store.close()
+
+
+async def test_a_second_process_is_refused_when_the_first_came_through_a_symbolic_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "owned.db")
+    store = await open_store(str(link), "test")
+    second = await second_process(tmp_path / "owned.db")
+    assert b"in use by another process" in second.stderr
+    await store.close()
+
+
+async def test_a_database_with_a_hard_link_is_refused_under_both_names_until_the_link_is_gone(tmp_path: Path) -> None:
+    path, link = tmp_path / "owned.db", tmp_path / "elsewhere" / "other.db"
+    store = await open_store(str(path), "test")
+    link.parent.mkdir()
+    link.hardlink_to(path)
+    second = await second_process(link)
+    assert second.returncode != 0
+    assert b"has 2 names (hard links)" in second.stderr
+    await store.write([MAKE, sit(1)])
+    await store.close()
+    with pytest.raises(StoreRefused, match="hard links"):
+        await open_store(str(path), "test")
+    link.unlink()
+    again = await open_store(str(path), "test")
+    assert await seats(again) == [1]
+    await again.close()
+
+
+async def second_process(path: Path) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "tests.support.crashing_writer", str(path)]
+    return await asyncio.to_thread(subprocess.run, command, capture_output=True, timeout=20, check=False)
+
+
 REFUSED_FILES = {
     "no database at all": b"this is not a database, it only has the same length " * 100,
     "a torn first page": b"SQLite format 3\x00" + b"\x10\x00\x01\x01\x00\x40\x20\x20" + b"\xff" * 4000,

@@ -92,3 +92,44 @@ def test_an_address_beyond_loopback_must_be_accepted_explicitly(listen: str, ins
     else:
         with pytest.raises(SettingsFault, match="INSECURE=true"):
             env.check()
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ("var/dealer.sqlite", "var/dealer.sqlite"),
+        ("/var/dealer.sqlite", "/var/dealer.sqlite"),
+        ("sqlite:////var/dealer.sqlite", "/var/dealer.sqlite"),
+        ("sqlite:///var/dealer.sqlite", "var/dealer.sqlite"),
+        ("of:the:house.sqlite", "of:the:house.sqlite"),
+    ],
+)
+def test_a_database_is_a_path_or_a_sqlite_location(location: str, path: str) -> None:
+    env = Env("dealer", {"SEVENSTUD_DEALER_DATABASE": location})
+    assert env.database("DATABASE", "other.sqlite") == Path(path)
+    env.check()
+
+
+@pytest.mark.parametrize(
+    ("location", "problem"),
+    [
+        ("postgresql://user:hunter2@db/books", "PostgreSQL database, which is not supported yet: give a path"),
+        ("postgres://user:hunter2@db/books", "not supported yet"),
+        ("PostgreSQL+asyncpg://user:hunter2@db/books", "not supported yet"),
+        ("mysql://user:hunter2@db/books", "scheme mysql"),
+        ("file:/hunter2/books.sqlite", "scheme file"),
+        ("sqlite://hunter2.sqlite", "is no sqlite:///"),
+        ("sqlite:///postgresql://user:hunter2@db/books", "not supported yet"),
+        ("user:hunter2@://db/books", "names no file"),
+        ("sqlite:///", "names no file"),
+        ("/", "names no file"),
+    ],
+)
+def test_a_database_of_another_kind_is_a_fault_that_shows_no_password(location: str, problem: str) -> None:
+    env = Env("dealer", {"SEVENSTUD_DEALER_DATABASE": location})
+    assert env.database("DATABASE", "other.sqlite") == Path("other.sqlite")
+    with pytest.raises(SettingsFault) as fault:
+        env.check()
+    assert len(fault.value.faults) == 1
+    assert problem in str(fault.value)
+    assert "hunter2" not in str(fault.value)
