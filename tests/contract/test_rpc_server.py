@@ -122,11 +122,11 @@ async def test_every_field_in_breach_of_the_contract_is_named_with_what_is_allow
     request.door_cards.add(seat=9)
     error = await refusal(stub.OrderBringIn(request))
     assert (error.code, error.reason) == (grpc.StatusCode.INVALID_ARGUMENT, Reason.REQUEST_INVALID)
-    assert error.violations == (
-        FieldViolation("door_cards[1].seat", "is too large: give 1 to 8"),
-        FieldViolation("door_cards[1].card", "is required: set it"),
-        FieldViolation("rules", "is required: set it"),
-    )
+    seat, card, rules = error.violations
+    assert seat == FieldViolation("door_cards[1].seat", "is too large: give 1 to 8")
+    assert card.field == "door_cards[1].card"
+    assert card.description.startswith("is required: give one of CARD_TWO_OF_CLUBS, CARD_TWO_OF_DIAMONDS")
+    assert rules == FieldViolation("rules", "is required: set it")
 
 
 async def test_a_request_beyond_the_size_limit_is_refused(stub: EvaluatorServiceStub) -> None:

@@ -29,7 +29,7 @@ def passed(rows: Iterator[Row]) -> bool:
         (holds_end, 200),
         (export_replayed, 2_000),
         (bank_test, 1_500),
-        (failures_leave_nothing, 150),
+        (failures_leave_nothing, 400),
     ],
 )
 def test_the_books_hold(proof: Callable[[int], Iterator[Row]], size: int) -> None:
