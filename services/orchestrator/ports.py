@@ -304,11 +304,16 @@ class TournamentTables(Protocol):
         """The tournament a table belongs to; empty for a cash table."""
         ...
 
+    async def is_foreign(self, table_id: str, tournament_id: str) -> bool:
+        """Is there a table of this id that is not this tournament's: a cash table, or another tournament's?"""
+        ...
+
     async def open_tournament_table(
         self, table_id: str, name: str, tournament_id: str, rules: RuleSet, stakes: Stakes
     ) -> None:
-        """Open a table that asks for its first sheet at once; a table that exists already stays as it is.
+        """Open a table that asks for its first sheet at once; one that this tournament has already stays as it is.
 
+        ALREADY_EXISTS where the id is a foreign table's.
         Seats come with every sheet: who is new on it sits down, who is missing has left.
         """
         ...

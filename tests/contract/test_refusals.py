@@ -111,3 +111,18 @@ async def test_a_tournament_before_its_start_is_looked_up_at_the_ledger(suite: T
         start = tournaments.StartTournamentRequest(request_id=fresh(), tournament_id="cup")
         error = await refusal(stub.StartTournament(start))
         assert error.message.startswith("the tournament has 0 entrants and needs 2: register more")
+
+
+@pytest.mark.parametrize(("value_minor", "cap_minor"), [(0, 0), (2**63 - 1, 0), (2**62, 0), (101, 100_000)])
+async def test_a_chip_that_nobody_could_pay_for_opens_no_table(
+    suite: TableSuite, value_minor: int, cap_minor: int
+) -> None:
+    rules = card_room()
+    rules.overrides.cash.cash_stake_cap_minor = cap_minor
+    rules.overrides.cash.buy_in_min_chips = rules.overrides.cash.buy_in_max_chips = 1_000
+    request = opening(rules)
+    request.chip_value.amount_minor = value_minor
+    error = await refusal(suite.house.OpenTable(request))
+    assert (error.reason, fields(error)) == (Reason.REQUEST_INVALID, ["chip_value.amount_minor"])
+    request.chip_value.amount_minor = 100 if cap_minor else 2**63 // 1_000
+    assert (await suite.house.OpenTable(request)).table.table_id

@@ -71,6 +71,10 @@ class Floor:
     def tournament_of(self, table_id: str) -> str:
         return self.tables[table_id].tournament_id
 
+    async def is_foreign(self, table_id: str, tournament_id: str) -> bool:
+        table = self.tables.get(table_id)
+        return table is not None and table.tournament_id != tournament_id
+
     async def open_tournament_table(
         self, table_id: str, name: str, tournament_id: str, rules: RuleSet, stakes: Stakes
     ) -> None:

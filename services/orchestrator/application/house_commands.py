@@ -1,5 +1,7 @@
 """What operators ask for: open, pause, resume, close."""
 
+from typing import Final
+
 from services.orchestrator.application import seats
 from services.orchestrator.application.actor import Change
 from services.orchestrator.application.once import (
@@ -12,6 +14,7 @@ from services.orchestrator.application.once import (
 )
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
+from services.orchestrator.application.tournament_names import names_a_tournaments_table
 from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.table import Table
@@ -21,6 +24,12 @@ from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet
 from shared.kernel.rules.validation import check_mode, check_stakes, refuse_rules
 from shared.storage.requests import RequestKey
+
+MINOR_MAX: Final = 2**63 - 1
+"""The largest amount that an account holds."""
+_TOURNAMENT_FORM: Final = (
+    "ids that end in .final or in a dot and a number are those of tournament tables: choose another"
+)
 
 
 class HouseCommands:
@@ -48,10 +57,9 @@ class HouseCommands:
         if self._tables.open_count >= self._tables.world.tables_max:
             message = f"{self._tables.world.tables_max} open tables are all this service takes: close one first"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "tables_max"})
-        if command.chip_value.amount_minor < 1:
-            problem = "a chip is worth at least 1 minor unit"
-            violation = FieldViolation("chip_value.amount_minor", problem)
-            raise DomainError(Reason.REQUEST_INVALID, problem, violations=(violation,))
+        _refuse_request("chip_value.amount_minor", _chip_value_problem(command, rules))
+        taken_form = names_a_tournaments_table(command.table_id)
+        _refuse_request("table_id", _TOURNAMENT_FORM if taken_form else "")
         if command.scripted_hands and not self._tables.world.scripted_allowed:
             message = (
                 "cards chosen beforehand are refused here: start dealer and orchestrator with scripted decks allowed, "
@@ -97,6 +105,27 @@ class HouseCommands:
                     gone = await seats.cash_out(actor, seat, LeaveCause.TABLE_CLOSED)
                     await actor.record(Change(facts=(gone,)))
             return await decide_and_record(actor, key, _closed)
+
+
+def _chip_value_problem(command: commands.OpenTable, rules: RuleSet) -> str:
+    """A chip is worth something, and the smallest buy-in can be paid: within 64 bits and the cap of the table."""
+    cap, least = rules.cash.cash_stake_cap_minor, rules.cash.buy_in_min_chips
+    most = (cap or MINOR_MAX) // least
+    if most < 1:
+        return f"nobody could sit: {least} chips, buy_in_min_chips, cost more than cash_stake_cap_minor, which is {cap}"
+    limit = f"cash_stake_cap_minor, which is {cap}" if cap else "64 bits"
+    return (
+        ""
+        if 1 <= command.chip_value.amount_minor <= most
+        else f"1 to {most} minor units: {least} chips, buy_in_min_chips, must cost no more than {limit}"
+    )
+
+
+def _refuse_request(field: str, problem: str) -> None:
+    """Refuse with REQUEST_INVALID where there is a problem with the field."""
+    if problem:
+        message = f"{field}: {problem}"
+        raise DomainError(Reason.REQUEST_INVALID, message, violations=(FieldViolation(field, problem),))
 
 
 async def _closed(table: Table) -> tuple[Change, CommandAnswer]:

@@ -1,6 +1,7 @@
 """After a restart, or a step that failed half-way: what the ledger has and the log has not is put into the log."""
 
 import asyncio
+from collections.abc import Sequence
 
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_name
@@ -16,6 +17,7 @@ from services.orchestrator.domain.tournament_facts import (
     TournamentSeat,
 )
 from services.orchestrator.ports import Ledger, TournamentTables
+from shared.kernel.errors import DomainError, Reason
 
 
 class TournamentAgreement:
@@ -47,6 +49,16 @@ class TournamentAgreement:
         await self.open_tables(state)
         floor.agreed = True
         return state
+
+    async def refuse_foreign_tables(self, tournament_id: str, table_ids: Sequence[str]) -> None:
+        """Refuse with ALREADY_EXISTS where a table of these ids is not this tournament's."""
+        for table_id in table_ids:
+            if await self._tables.is_foreign(table_id, tournament_id):
+                message = (
+                    f"{tournament_id} needs the table id {table_id}, which a table of another game has: "
+                    "announce the tournament under another id"
+                )
+                raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "table", "id": table_id})
 
     async def open_tables(self, state: Tournament) -> None:
         """Open every table that is not open yet: one may have been left out when a step failed half-way."""

@@ -18,6 +18,12 @@ def final_table_id(tournament_id: str) -> str:
     return _id(tournament_id, _FINAL)
 
 
+def names_a_tournaments_table(table_id: str) -> bool:
+    """Whether an id has the form of a tournament's tables, which no cash table may have."""
+    tournament_id, _, label = table_id.rpartition(".")
+    return bool(tournament_id) and (label == _FINAL or (label.isascii() and label.isdigit()))
+
+
 def table_name(name: str, table_id: str) -> str:
     """What people call a table."""
     label = table_id.rpartition(".")[2]

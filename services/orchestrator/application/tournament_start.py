@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
-from services.orchestrator.application.tournament_names import table_id_of
+from services.orchestrator.application.tournament_names import final_table_id, table_id_of
 from services.orchestrator.application.tournament_rounds import ended_matches
 from services.orchestrator.domain.booking import EntrantState, LedgerState, LedgerTournament, SeatAssignment
 from services.orchestrator.domain.levels import level_began
@@ -49,6 +49,7 @@ class TournamentStart:
         if began is not None:
             raise _wrong_state("FINISHED" if began.ended else "RUNNING", LedgerState.REGISTERING)
         announced = await self._ledger.get_tournament(tournament_id)
+        await self._agreement.refuse_foreign_tables(tournament_id, _table_ids(announced))
         gone = await self._books.entrants_gone(tournament_id)
         if announced.rules.clock.no_show is NoShow.REMOVE and announced.state is LedgerState.REGISTERING:
             announced = await self._remove(announced, gone)
@@ -107,6 +108,13 @@ class TournamentStart:
         if announced.state is LedgerState.REGISTERING and len(players) < least:
             raise _too_few(len(players), least)
         return players
+
+
+def _table_ids(announced: LedgerTournament) -> list[str]:
+    """The tables of the first hands, and the final table; OpenTable gives none of these ids to a cash table."""
+    tournament_id, entrants = announced.tournament_id, max(announced.entrants, 1)
+    count = tables_needed(entrants, announced.announcement.seats_per_table)
+    return [*(table_id_of(tournament_id, at) for at in range(1, count + 1)), final_table_id(tournament_id)]
 
 
 def _check_formula(announced: LedgerTournament, tables_count: int) -> None:

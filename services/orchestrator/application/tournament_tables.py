@@ -20,6 +20,13 @@ class DirectedTables:
         actor = self._tables.at_hand(table_id)
         return actor.table.tournament_id if actor is not None else ""
 
+    async def is_foreign(self, table_id: str, tournament_id: str) -> bool:
+        """See ports.TournamentTables."""
+        if not await self._tables.exists(table_id):
+            return False
+        table = (await self._tables.actor(table_id)).table
+        return table.mode is not Mode.TOURNAMENT or table.tournament_id != tournament_id
+
     async def open_tournament_table(
         self, table_id: str, name: str, tournament_id: str, rules: RuleSet, stakes: Stakes
     ) -> None:
@@ -39,9 +46,8 @@ class DirectedTables:
         try:
             await self._tables.create(table_id, Change(facts=(opened,)))
         except DomainError as refusal:
-            if refusal.reason is not Reason.ALREADY_EXISTS:
+            if refusal.reason is not Reason.ALREADY_EXISTS or await self.is_foreign(table_id, tournament_id):
                 raise
-            await self._tables.actor(table_id)
 
     async def poke(self, table_id: str) -> None:
         """See ports.TournamentTables."""
