@@ -9,6 +9,8 @@ from google.protobuf.descriptor_pb2 import FieldOptions
 from sevenstud.common.v1.constraint_pb2 import Constraint
 from sevenstud.common.v1.constraint_pb2 import constraint as constraint_option
 
+from shared.rpc.printable import characters_of, print_problem
+
 Problem = Callable[[Any], str | None]
 """A value (or a message, for the presence of a field) to what is wrong with it."""
 
@@ -137,7 +139,10 @@ def _number_problem(constraint: Constraint) -> Problem | None:
 def _text_problem(constraint: Constraint) -> Problem | None:
     problems: list[Problem] = []
     if constraint.HasField("max_length"):
-        problems.append(_at_most(constraint.max_length, "characters"))
+        count = characters_of if constraint.text else len
+        problems.append(_at_most(constraint.max_length, "characters", count))
+    if constraint.text:
+        problems.append(print_problem)
     if constraint.uuid:
         problems.append(_uuid_problem(missing_is_told=constraint.required))
     if constraint.id:
@@ -156,7 +161,7 @@ def _uuid_problem(*, missing_is_told: bool) -> Problem:
 def _bytes_problem(constraint: Constraint) -> Problem | None:
     problems: list[Problem] = []
     if constraint.HasField("max_length"):
-        problems.append(_at_most(constraint.max_length, "bytes"))
+        problems.append(_at_most(constraint.max_length, "bytes", len))
     if constraint.HasField("length"):
         length = constraint.length
         required = constraint.required
@@ -166,8 +171,8 @@ def _bytes_problem(constraint: Constraint) -> Problem | None:
     return _first(problems)
 
 
-def _at_most(most: int, unit: str) -> Problem:
-    return lambda value: None if len(value) <= most else f"has {len(value)} {unit}: give at most {most}"
+def _at_most(most: int, unit: str, count: Callable[[Any], int]) -> Problem:
+    return lambda value: None if (found := count(value)) <= most else f"has {found} {unit}: give at most {most}"
 
 
 def _pattern(pattern: re.Pattern[str], problem: str) -> Problem:

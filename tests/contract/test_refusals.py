@@ -126,3 +126,24 @@ async def test_a_chip_that_nobody_could_pay_for_opens_no_table(
     assert (error.reason, fields(error)) == (Reason.REQUEST_INVALID, ["chip_value.amount_minor"])
     request.chip_value.amount_minor = 100 if cap_minor else 2**63 // 1_000
     assert (await suite.house.OpenTable(request)).table.table_id
+
+
+@pytest.mark.parametrize("text", ["Friday\nnight", "\x1b[2JFriday", "Friday\u202e night", "Fri\u200bday", " "])
+async def test_texts_for_people_that_would_not_show_as_what_they_are_are_refused(suite: TableSuite, text: str) -> None:
+    table = opening(card_room())
+    table.name = text
+    cup = announcement(RuleSelection(preset="regulated_tournament"), euro(100))
+    cup.announcement.name = text
+    deposit = ledger_pb.DepositRequest(request_id=fresh(), player_id="anna", amount=euro(100), reference=text)
+    pause = pb.PauseTableRequest(request_id=fresh(), table_id="t1", cause=text)
+    found = [
+        await refusal(suite.house.OpenTable(table)),
+        await refusal(suite.ledger.AnnounceTournament(cup)),
+        await refusal(suite.ledger.Deposit(deposit)),
+        await refusal(suite.house.PauseTable(pause)),
+    ]
+    assert [(error.reason, fields(error)) for error in found] == [
+        (Reason.REQUEST_INVALID, [field]) for field in ("name", "announcement.name", "reference", "cause")
+    ]
+    table.name = "Fr\u00edday \u2665"
+    assert (await suite.house.OpenTable(table)).table.name == table.name

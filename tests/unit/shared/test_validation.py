@@ -37,6 +37,7 @@ message Request {
     int32 amount = 13 [(sevenstud.common.v1.constraint) = {min: 5}];
   }
   Street free = 14;
+  string title = 15 [(sevenstud.common.v1.constraint) = {text: true max_length: 12}];
 }
 message Unchecked { string text = 1; }
 message Sitting {
@@ -119,6 +120,51 @@ def test_a_breach_is_named_by_path_with_what_is_allowed(changes: dict[str, Any],
     found = breaches(lawful(**changes))
     assert set(found) == {path}
     assert found[path].startswith(problem)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "",
+        "Table 7",
+        "Tisch \u00e4\u00f6\u00fc",
+        "e\u0301" * 12,
+        "\u5c71\u5ddd",
+        "\u2665\ufe0f \U0001f0a1",
+        "\u05d0\u05d1",
+    ],
+)
+def test_a_text_for_people_may_be_in_any_script(title: str) -> None:
+    assert breaches(lawful(title=title)) == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "problem"),
+    [
+        ("a\nb", "has a character that cannot be printed (U+000A, the 2. one)"),
+        ("\x1b[2J", "has a character that cannot be printed (U+001B, the 1. one)"),
+        ("a\0", "has a character that cannot be printed (U+0000"),
+        ("a\x7f", "has a character that cannot be printed (U+007F"),
+        ("a\x9b2J", "has a character that cannot be printed (U+009B"),
+        ("a\u202eb", "has a character that cannot be printed (U+202E"),
+        ("a\u2066b", "has a character that cannot be printed (U+2066"),
+        ("a\u200bb", "has a character that cannot be printed (U+200B"),
+        ("a\ufeff", "has a character that cannot be printed (U+FEFF"),
+        ("a\u00adb", "has a character that cannot be printed (U+00AD"),
+        ("a\u2028b", "has a character that cannot be printed (U+2028"),
+        ("a\u0378", "has a character that cannot be printed (U+0378"),
+        ("a\ue000", "has a character that cannot be printed (U+E000"),
+        ("\u3164", "has a character that cannot be printed (U+3164"),
+        ("\U000e0041", "has a character that cannot be printed (U+E0041"),
+        (" ", "has only blanks"),
+        ("\u00a0\u3000\ufe0f", "has only blanks"),
+        ("e\u0301" * 13, "has 13 characters: give at most 12"),
+    ],
+)
+def test_a_text_for_people_shows_as_what_it_is(title: str, problem: str) -> None:
+    found = breaches(lawful(title=title))
+    assert set(found) == {"title"}
+    assert found["title"].startswith(problem)
 
 
 def test_a_missing_request_id_is_told_once() -> None:
