@@ -34,13 +34,14 @@ def test_every_hand_kept_here_agrees() -> None:
     code, lines = replay(*(str(file) for file in sorted(HANDS.glob("*.phhs"))))
 
     assert [line for line in lines if not line["ok"]] == []
-    assert len(lines) == 67
+    assert len(lines) == 68
     assert all(line["final_stacks"] == line["expected_stacks"] for line in lines)
     assert code == 0
 
 
 OPEN_PAIR = "open-pair-doubles-fourth-street"
 EIGHT = "eight-to-the-river"
+HIDDEN = "hidden-loser-mucks-and-the-house-takes-three"
 CHANGES: tuple[tuple[str, str, str, int | None, str], ...] = (
     (OPEN_PAIR, "'p3 cc',\n  'p1 cc',\n  'd dh p1 9c'", "'p1 cc',\n  'p3 cc',\n  'd dh p1 9c'", 5, "ask p3"),
     (OPEN_PAIR, "'p1 cbr 10',\n  'p2 cbr 20'", "'p1 cbr 15',\n  'p2 cbr 20'", 10, "BET to 5 or 10"),
@@ -49,6 +50,11 @@ CHANGES: tuple[tuple[str, str, str, int | None, str], ...] = (
     (OPEN_PAIR, "[236, 167, 197]", "[235, 168, 197]", None, "final stacks differ"),
     (OPEN_PAIR, "_open_pair = true", "_open_pair = false", 10, "BET to 5"),
     (OPEN_PAIR, "'d dh p2 4s'", "'d dh p2 9c'", None, "twice"),
+    (OPEN_PAIR, "winnings = [69, 0, 0]", "winnings = [0, 69, 0]", None, "pots differ"),
+    (OPEN_PAIR, "'d dh p2 Ks'", "'d dh p3 Ks'", 16, "deal fifth street to p1, p2"),
+    (OPEN_PAIR, "  'd dh p1 9c',\n  'd dh p2 4s',\n  'd dh p3 Tc',\n", "", 7, "deal fourth street"),
+    (OPEN_PAIR, "  'p2 f',\n", "  'p2 f',\n  'd dh p1 2d',\n", 19, "over for the services"),
+    (HIDDEN, "'p1 sm AsAd3cKh7dAc6s'", "'p1 sm QsQd3cKh7dAc6s'", None, "not the cards that were dealt"),
     (EIGHT, "'d db ", "'d dh p1 ", None, "no cards are left"),
 )
 """Hand, what is changed in its record, into what, and where and how that must be noticed."""
@@ -85,7 +91,7 @@ def test_rules_can_be_set_by_option_and_what_cannot_be_read_does_not_hide_the_re
     code, lines = replay(str(broken), str(missing), str(HANDS / "special.phhs"), "--set", "open_pair_fourth=off")
 
     assert code == 1
-    assert [line["ok"] for line in lines] == [False, False, False, *[True] * 6]
+    assert [line["ok"] for line in lines] == [False, False, False, *[True] * 7]
     assert "line 2" in lines[0]["reason"]
     assert "cannot be read" in lines[1]["reason"]
     assert lines[2]["diverged_at"] == 10

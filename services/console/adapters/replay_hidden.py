@@ -9,7 +9,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 
 from services.console.adapters.calls import Line
 from services.console.domain.recorded_hand import RecordedHand
-from services.console.domain.replay_cards import KnownCards, completions, hidden_at_showdown
+from services.console.domain.replay_cards import KnownCards, completions, hidden_at_showdown, winners_before
 from services.console.domain.replay_script import DivergedError
 from shared.kernel.cards import FACE_DOWN, Card, mask_of
 
@@ -24,11 +24,24 @@ async def choose_hidden(evaluator: Line, hand: RecordedHand, known: KnownCards) 
             raise DivergedError(None, f"no cards are left in the deck for the hidden hand of p{player}")
         strengths = await _strengths(evaluator, known, candidates)
         wins = player in hand.winners
-        best = (max if wins else min)(range(len(candidates)), key=strengths.__getitem__)
+        bound = await _bound(evaluator, hand, known, player) if wins else None
+        best = _best(strengths, bound) if wins else min(range(len(strengths)), key=strengths.__getitem__)
         known = known.with_player(player, candidates[best])
         if not wins:
             await _check_loses(evaluator, hand, known, (player, strengths[best]))
     return known
+
+
+def _best(strengths: Sequence[int], bound: int | None) -> int:
+    """The strongest hand below the bound; the strongest of all where there is none."""
+    return max(range(len(strengths)), key=lambda at: (bound is None or strengths[at] < bound, strengths[at]))
+
+
+async def _bound(evaluator: Line, hand: RecordedHand, known: KnownCards, player: int) -> int | None:
+    """A winner who came in with more chips won a side pot: the winners of the pots before it were better."""
+    rivals = [known.by_player[other] for other in winners_before(hand, player)]
+    whole = [cards for cards in rivals if FACE_DOWN not in cards and cards]
+    return min(await _strengths(evaluator, known, whole)) if whole else None
 
 
 async def _check_loses(evaluator: Line, hand: RecordedHand, known: KnownCards, loser: tuple[int, int]) -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sevenstud.common.v1.betting_pb2 import ActionKind, LegalAction
-from sevenstud.common.v1.game_pb2 import STREET_SEVENTH
+from sevenstud.common.v1.game_pb2 import Street
 from sevenstud.common.v1.money_pb2 import Money
 from sevenstud.orchestrator.v1 import table_event_pb2 as events
 from sevenstud.orchestrator.v1 import table_pb2
@@ -29,6 +29,14 @@ _HAND_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
+class Paid:
+    """What a hand came to, in the order of the players."""
+
+    stacks_chips: tuple[int, ...]
+    winnings_chips: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Replayer:
     """Plays recorded hands under one choice of rules."""
 
@@ -39,16 +47,21 @@ class Replayer:
     async def replay(self, hand: RecordedHand) -> ReplayReport:
         """Play one hand to its end, or to where services and record part; never raises for what a service refuses."""
         try:
-            stacks = await self._play(hand)
+            paid = await self._play(hand)
         except CardsContradictError as error:
             return _report(hand, reason=str(error))
         except DivergedError as error:
             return _report(hand, diverged_at=error.at, reason=f"{error.reason}{self._hint(hand, error)}")
         except (Refused, Away) as error:
             return _report(hand, reason=str(error))
-        if hand.finishing_stacks_chips is not None and stacks != hand.finishing_stacks_chips:
-            return _report(hand, stacks, reason="the final stacks differ")
-        return _report(hand, stacks, ok=True)
+        if hand.finishing_stacks_chips not in {None, paid.stacks_chips}:
+            return _report(hand, paid.stacks_chips, reason="the final stacks differ")
+        if hand.winnings_chips not in {None, paid.winnings_chips}:
+            reason = f"the pots differ: the services paid {list(paid.winnings_chips)}"
+            return _report(
+                hand, paid.stacks_chips, reason=f"{reason}, the record has {list(hand.winnings_chips or ())}"
+            )
+        return _report(hand, paid.stacks_chips, ok=True)
 
     def _hint(self, hand: RecordedHand, error: DivergedError) -> str:
         """That the rules may be others than the recorded ones, where that can be."""
@@ -56,7 +69,7 @@ class Replayer:
             return f"; it was played under the preset {hand.preset}: try --preset {hand.preset}"
         return "; were other rules played? --preset and --set choose them" if error.by_rules else ""
 
-    async def _play(self, hand: RecordedHand) -> tuple[int, ...]:
+    async def _play(self, hand: RecordedHand) -> Paid:
         cards = await choose_hidden(self.lines.evaluator, hand, known_cards(hand))
         request = open_table(hand, cards, self.preset, self.overrides)
         opened = await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).OpenTable, request)
@@ -82,40 +95,40 @@ class Replayer:
         )
         await self.lines.backend.ask(TableServiceStub(self.lines.backend.channel).Sit, sit)
 
-    async def _follow(self, hand: RecordedHand, table_id: str, players: Sequence[str]) -> tuple[int, ...]:
-        """Answer every turn as recorded until the hand is over; the stacks in the order of the players."""
+    async def _follow(self, hand: RecordedHand, table_id: str, players: Sequence[str]) -> Paid:
+        """Answer every turn as recorded until the hand is over; what it came to, in the order of the players."""
         tables = TableServiceStub(self.lines.backend.channel)
         watch = tables.Watch(pb.WatchRequest(table_id=table_id), timeout=_HAND_SECONDS)
-        script = ReplayScript(hand)
+        script, won = ReplayScript(hand), [0] * len(players)
         try:
             items = aiter(watch)
             await anext(items)  # the table as it is
             resume = pb.ResumeTableRequest(request_id=new_request_id(), table_id=table_id)
             await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).ResumeTable, resume)
             async for item in items:
-                stacks = await self._on_event(item, script, players)
-                if stacks is not None:
+                await self._on_event(item, script, won)
+                if item.event.WhichOneof("event") == "hand_ended":
                     script.check_end()
-                    return stacks
+                    return Paid(_stacks(item.event.hand_ended, players), tuple(won))
         finally:
             watch.cancel()
         raise DivergedError(None, "the stream of the table ended before the hand did")
 
-    async def _on_event(
-        self, item: pb.WatchResponse, script: ReplayScript, players: Sequence[str]
-    ) -> tuple[int, ...] | None:
-        """One event: the final stacks once the hand is over."""
+    async def _on_event(self, item: pb.WatchResponse, script: ReplayScript, won: list[int]) -> None:
+        """One event: dealt, asked or paid as the record has it."""
         event = item.event
         kind = event.WhichOneof("event")
         if kind == "turn_started":
             await self._act(event.table_id, event.turn_started.turn, script)
-        elif kind == "street_dealt" and event.street_dealt.street == STREET_SEVENTH:
-            script.check_common_card(Card(event.street_dealt.common_card) or None)
+        elif kind == "street_dealt":
+            dealt = event.street_dealt
+            counts = {each.seat: len(each.down_cards) + len(each.up_cards) for each in dealt.seats}
+            script.deal(_street(dealt.street), counts, Card(dealt.common_card) or None)
+        elif kind == "pot_awarded":
+            for share in event.pot_awarded.award.shares:
+                won[share.seat - 1] += share.chips
         elif kind == "hand_voided":
             raise DivergedError(None, f"the services voided the hand: {event.hand_voided.cause}")
-        elif kind == "hand_ended":
-            return _stacks(event.hand_ended, players)
-        return None
 
     async def _act(self, table_id: str, turn: table_pb2.Turn, script: ReplayScript) -> None:
         choices = [_choice(action) for action in turn.legal.actions]
@@ -135,6 +148,10 @@ class Replayer:
         request = pb.CloseTableRequest(request_id=new_request_id(), table_id=table_id)
         with suppress(Refused):
             await self.lines.operator.ask(TableServiceStub(self.lines.operator.channel).CloseTable, request)
+
+
+def _street(street: Street.ValueType) -> str:
+    return Street.Name(street).removeprefix("STREET_").lower()
 
 
 def _choice(action: LegalAction) -> Choice:

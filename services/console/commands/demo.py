@@ -25,6 +25,7 @@ THINKING_SECONDS = 0.05
 RUN_SECONDS_MAX = 170.0
 """For robots that do not think; the time they think comes on top, for this many actions."""
 ACTIONS_MOST = 1_000
+DIGITS_MOST = 9
 DELAY_SECONDS_MOST = 5.0
 """Half of it more at times, and well within the 15 seconds that the rules give."""
 
@@ -46,10 +47,10 @@ def add(commands: Commands) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the robots' moods; the cards are the dealer's"
     )
     parser.add_argument(
-        "--stack", type=int, default=1_000, metavar="CHIPS", help="starting stack (default: %(default)s)"
+        "--stack", type=_above_zero, default=1_000, metavar="CHIPS", help="starting stack (default: %(default)s)"
     )
     parser.add_argument(
-        "--level-hands", type=int, default=4, metavar="N", help="hands of a level (default: %(default)s)"
+        "--level-hands", type=_above_zero, default=4, metavar="N", help="hands of a level (default: %(default)s)"
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="data folder (default: a new one in ./data/demo)")
     pace = parser.add_mutually_exclusive_group()
@@ -73,6 +74,12 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
         sys.stderr.write(f"sevenstud: {wrong}\n")
         return EXIT_USAGE
     return finish(_demo_until_stopped(options, environ))
+
+
+def _above_zero(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < len(text.lstrip("0")) <= DIGITS_MOST:
+        raise argparse.ArgumentTypeError(f"{text} is not allowed: a whole number from 1 to {10**DIGITS_MOST - 1}")
+    return int(text)
 
 
 def _delay(text: str) -> float:

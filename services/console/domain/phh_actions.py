@@ -52,19 +52,21 @@ def _player(word: str, players_count: int) -> int:
 
 
 def _amount(words: list[str]) -> int:
-    if len(words) != 1 or not words[0].isdecimal():
+    whole, _, rest = words[0].partition(".") if len(words) == 1 else ("", "", "")
+    if not whole.isdecimal() or rest.strip("0"):
         raise ValueError("cbr needs one whole amount, the total on the street")
-    return int(words[0])
+    return int(whole)
 
 
 def _cards(text: str) -> tuple[Card, ...]:
     """Cards of a run of text; ``??`` is a card that is not known, ``-`` alone is none."""
     if text in {"", "-"}:
         return ()
+    text = text.replace("10", "T")
     if len(text) % 2:
         raise ValueError(f"{text!r} is no run of cards: each has a rank and a suit, or is ??")
     parts = [text[at : at + 2] for at in range(0, len(text), 2)]
-    return tuple(FACE_DOWN if part == "??" else parse_card(part.replace("10", "T")) for part in parts)
+    return tuple(FACE_DOWN if part == "??" else parse_card(part) for part in parts)
 
 
 def _check_cards(kind: RecordedKind, cards: tuple[Card, ...]) -> None:

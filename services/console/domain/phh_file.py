@@ -35,9 +35,6 @@ def _hand(section: Section) -> RecordedHand:
     stacks = _chips_list(section, "starting_stacks", least=1)
     if not _LEAST_PLAYERS <= len(stacks) <= _MOST_PLAYERS:
         raise _wrong(section, "starting_stacks", f"{len(stacks)} players: stud is played by 2 to 8")
-    finishing = _chips_list(section, "finishing_stacks") if "finishing_stacks" in section.fields else None
-    if finishing is not None and len(finishing) != len(stacks):
-        raise _wrong(section, "finishing_stacks", f"{len(finishing)} finishing stacks for {len(stacks)} players")
     return RecordedHand(
         name=str(section.fields.get("_id", section.fields.get("hand", f"{section.file}[{section.name}]"))),
         file=section.file,
@@ -48,8 +45,8 @@ def _hand(section: Section) -> RecordedHand:
         lower_limit_chips=_chips(section, "small_bet", least=1),
         upper_limit_chips=_chips(section, "big_bet", least=1),
         starting_stacks_chips=stacks,
-        finishing_stacks_chips=finishing,
-        winners=_winners(section),
+        finishing_stacks_chips=_optional_list(section, "finishing_stacks", len(stacks)),
+        winnings_chips=_optional_list(section, "winnings", len(stacks)),
         rake_chips=_optional_chips(section, "_rake") + _optional_chips(section, "_fee"),
         open_pair=_flag(section, "_open_pair"),
         preset=str(section.fields.get("_preset", "")),
@@ -109,10 +106,14 @@ def _structure(section: Section) -> Structure:
     return Structure[name]
 
 
-def _winners(section: Section) -> frozenset[int]:
-    if "winnings" not in section.fields:
-        return frozenset()
-    return frozenset(player for player, chips in enumerate(_chips_list(section, "winnings"), start=1) if chips)
+def _optional_list(section: Section, field: str, players_count: int) -> tuple[int, ...] | None:
+    """Chips of every player, where the record has them."""
+    if field not in section.fields:
+        return None
+    values = _chips_list(section, field)
+    if len(values) != players_count:
+        raise _wrong(section, field, f"{field} has {len(values)} amounts for {players_count} players")
+    return values
 
 
 def _chips(section: Section, field: str, least: int = 0) -> int:

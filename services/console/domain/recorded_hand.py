@@ -52,8 +52,8 @@ class RecordedHand:
     upper_limit_chips: int
     starting_stacks_chips: tuple[int, ...]
     finishing_stacks_chips: tuple[int, ...] | None
-    winners: frozenset[int]
-    """Players who won something, where the record tells."""
+    winnings_chips: tuple[int, ...] | None
+    """What each player was paid from the pots, in the order of the players; None where the record does not tell."""
     rake_chips: int
     """What the house kept: rake and fee."""
     open_pair: bool | None
@@ -66,6 +66,16 @@ class RecordedHand:
     def players_count(self) -> int:
         """How many were dealt in."""
         return len(self.starting_stacks_chips)
+
+    @property
+    def winners(self) -> frozenset[int]:
+        """Players who were paid, as the record tells it: by winnings, else by stacks that grew."""
+        if self.winnings_chips is not None:
+            return frozenset(player for player, chips in enumerate(self.winnings_chips, start=1) if chips)
+        if self.finishing_stacks_chips is None:
+            return frozenset()
+        pairs = zip(self.starting_stacks_chips, self.finishing_stacks_chips, strict=True)
+        return frozenset(player for player, (before, after) in enumerate(pairs, start=1) if after > before)
 
     @property
     def decisions(self) -> tuple[RecordedAction, ...]:

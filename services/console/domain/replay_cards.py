@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from services.console.domain.recorded_hand import RecordedHand, RecordedKind
-from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card
+from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card, cards_text
 
 _OWN_CARDS = 7
 
@@ -38,7 +38,7 @@ def known_cards(hand: RecordedHand) -> KnownCards:
         if action.kind is RecordedKind.DEAL_PLAYER:
             dealt[action.player].extend(action.cards)
         elif action.kind is RecordedKind.SHOW_OR_MUCK and action.cards:
-            dealt[action.player] = _filled(dealt[action.player], action.cards)
+            dealt[action.player] = _filled(action.player, dealt[action.player], action.cards)
     if len(hand.live_players) > 1:
         wanted = _OWN_CARDS - (1 if hand.common_card else 0)
         for player in hand.live_players:
@@ -48,11 +48,14 @@ def known_cards(hand: RecordedHand) -> KnownCards:
     return known
 
 
-def _filled(dealt: list[Card], shown: tuple[Card, ...]) -> list[Card]:
+def _filled(player: int, dealt: list[Card], shown: tuple[Card, ...]) -> list[Card]:
     """Cards dealt, with unknown ones replaced by cards shown that were not known."""
+    fresh = [card for card in shown if card not in dealt and card != FACE_DOWN]
+    missing = [card for card in dealt if card not in shown and card != FACE_DOWN]
+    if len(fresh) > dealt.count(FACE_DOWN) or (len(shown) >= len(dealt) and missing):
+        raise CardsContradictError(f"p{player} shows {cards_text(shown)}, which are not the cards that were dealt")
     if len(shown) >= len(dealt):
         return list(shown)
-    fresh = [card for card in shown if card not in dealt and card != FACE_DOWN]
     return [fresh.pop(0) if card == FACE_DOWN and fresh else card for card in dealt]
 
 
@@ -71,7 +74,16 @@ def hidden_at_showdown(hand: RecordedHand, known: KnownCards) -> tuple[int, ...]
     if len(hand.live_players) < 2:  # noqa: PLR2004 - a showdown takes two
         return ()
     hidden = [player for player in hand.live_players if FACE_DOWN in known.by_player[player]]
-    return tuple(sorted(hidden, key=lambda player: (player not in hand.winners, player)))
+    return tuple(sorted(hidden, key=lambda player: (player not in hand.winners, _start(hand, player), player)))
+
+
+def winners_before(hand: RecordedHand, player: int) -> tuple[int, ...]:
+    """Other winners whose pots a player could not have won with a better hand: those with fewer chips at the start."""
+    return tuple(other for other in hand.winners if other != player and _start(hand, other) < _start(hand, player))
+
+
+def _start(hand: RecordedHand, player: int) -> int:
+    return hand.starting_stacks_chips[player - 1]
 
 
 def completions(known: KnownCards, player: int) -> Iterator[tuple[Card, ...]]:

@@ -1,10 +1,10 @@
 """Follows a recorded hand turn by turn: which recorded action answers a turn, and whether the rules allow it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from services.console.domain.recorded_hand import RecordedAction, RecordedHand, RecordedKind
-from shared.kernel.cards import Card, card_text
+from services.console.domain.recorded_hand import DECISIONS, RecordedAction, RecordedHand, RecordedKind
+from shared.kernel.cards import FACE_DOWN, Card, card_text
 
 
 class DivergedError(Exception):
@@ -49,26 +49,63 @@ _KINDS = {
 
 @dataclass(slots=True)
 class ReplayScript:
-    """The decisions of a record, taken one by one as the services ask for them."""
+    """A record, followed action by action as the services deal and ask."""
 
     hand: RecordedHand
-    _next: int = field(default=0, init=False)
+    _at: int = field(default=0, init=False)
 
     def answer(self, player: int, choices: Sequence[Choice]) -> tuple[str, int]:
         """The recorded answer of the player asked: kind and street total (0 where it has none)."""
-        if self._next >= len(self.hand.decisions):
-            raise self._broken_off(player)
-        action = self.hand.decisions[self._next]
-        if action.player != player:
+        action = self._next()
+        if action is None:
+            raise self._broken_off(f"the services ask p{player}")
+        if action.player != player or action.kind not in DECISIONS:
             raise DivergedError(action.number, f"the services ask p{player}, the record has {action.text!r}")
-        self._next += 1
+        self._at += 1
         return self._choose(action, choices)
 
-    def _broken_off(self, player: int) -> DivergedError:
+    def deal(self, street: str, cards_by_player: Mapping[int, int], common_card: Card | None) -> None:
+        """A street was dealt: the record deals it now, to the same players, or turns the same common card."""
+        owed = dict(cards_by_player)
+        if common_card is not None:
+            self._take_common(street, common_card)
+            return
+        while any(owed.values()):
+            action = self._next()
+            if action is None:
+                raise self._broken_off(f"the services deal {street} street")
+            if action.kind is not RecordedKind.DEAL_PLAYER or owed.get(action.player, 0) < len(action.cards):
+                players = ", ".join(f"p{player}" for player in cards_by_player)
+                reason = f"the services deal {street} street to {players}, the record has {action.text!r}"
+                raise DivergedError(action.number, reason)
+            owed[action.player] -= len(action.cards)
+            self._at += 1
+
+    def _take_common(self, street: str, turned: Card) -> None:
+        action = self._next()
+        if action is None or action.kind is not RecordedKind.DEAL_COMMON or action.cards[0] not in {turned, FACE_DOWN}:
+            had = "nothing more" if action is None else repr(action.text)
+            reason = f"the services turn the common card {card_text(turned)} on {street} street, the record has {had}"
+            raise DivergedError(None if action is None else action.number, reason)
+        self._at += 1
+
+    def check_end(self) -> None:
+        """The hand is over for the services: so it must be for the record."""
+        action = self._next()
+        if action is not None:
+            raise DivergedError(action.number, f"the hand is over for the services, the record has {action.text!r}")
+
+    def _next(self) -> RecordedAction | None:
+        """The next action that deals or decides; showing and mucking is told by the cards."""
+        while self._at < len(self.hand.actions) and self.hand.actions[self._at].kind is RecordedKind.SHOW_OR_MUCK:
+            self._at += 1
+        return self.hand.actions[self._at] if self._at < len(self.hand.actions) else None
+
+    def _broken_off(self, services: str) -> DivergedError:
         """The record ends before the hand does."""
         last = self.hand.actions[-1] if self.hand.actions else None
         after = "" if last is None else f" after action {last.number}, {last.text!r}"
-        reason = f"the services ask p{player}, where the record has no action left: it breaks off{after}"
+        reason = f"{services}, where the record has no action left: it breaks off{after}"
         return DivergedError(None if last is None else last.number, reason)
 
     @staticmethod
@@ -83,19 +120,3 @@ class ReplayScript:
         allowed = ", ".join(choice.text() for choice in choices)
         reason = f"{action.text!r} is not legal here; the rules allow {allowed}"
         raise DivergedError(action.number, reason, by_rules=True)
-
-    def check_common_card(self, turned: Card | None) -> None:
-        """Seventh street was dealt: the services and the record agree on whether a common card was turned."""
-        recorded = self.hand.common_card
-        if recorded == turned:
-            return
-        number = next((a.number for a in self.hand.actions if a.kind is RecordedKind.DEAL_COMMON), None)
-        had = "no common card" if turned is None else f"common card {card_text(turned)}"
-        wanted = "none" if recorded is None else card_text(recorded)
-        raise DivergedError(number, f"the services dealt {had} on seventh street, the record has {wanted}")
-
-    def check_end(self) -> None:
-        """The hand is over for the services: so it must be for the record."""
-        if self._next < len(self.hand.decisions):
-            action = self.hand.decisions[self._next]
-            raise DivergedError(action.number, f"the hand is over for the services, the record has {action.text!r}")
