@@ -158,10 +158,17 @@ class Env:
     def check(self) -> None:
         """Raise SettingsFault with every fault found, also for variables that nobody read."""
         unread = sorted(name for name in self._environ if name.startswith(self._prefix) and name not in self._asked)
-        known = ", ".join(sorted(self._asked))
-        faults = [*self._faults, *(f"{name} is not a setting; known: {known}" for name in unread)]
+        faults = [*self._faults, *self._unknown(unread)]
         if faults:
             raise SettingsFault(tuple(faults))
+
+    def _unknown(self, unread: list[str]) -> list[str]:
+        """A fault for each variable; the last one lists what there is, once."""
+        if not unread:
+            return []
+        known = ", ".join(sorted(self._asked))
+        *others, last = (f"{name} is not a setting" for name in unread)
+        return [*others, f"{last}; known: {known}"]
 
     def _raw(self, name: str) -> str | None:
         self._asked.add(self._prefix + name)

@@ -19,6 +19,7 @@ from shared.storage.database import StoreBroken, StoreUnavailable, WriteConflict
 
 MESSAGE_CHARACTERS_MAX = 1000
 VIOLATIONS_MAX = 20
+FIELDS_CHARACTERS_MAX = 1000
 DOMAIN_PREFIX = "sevenstud."
 _RETRY_SECONDS = 1
 
@@ -85,7 +86,7 @@ def refusal_of(error: DomainError, service: str) -> Refusal:
 
 def _details(error: DomainError, service: str) -> list[AnyMessage]:
     info = error_details_pb2.ErrorInfo(
-        reason=error.reason.name, domain=DOMAIN_PREFIX + service, metadata=dict(error.metadata)
+        reason=error.reason.name, domain=DOMAIN_PREFIX + service, metadata=_metadata(error)
     )
     details: list[Message] = [info]
     if error.violations:
@@ -100,6 +101,21 @@ def _details(error: DomainError, service: str) -> list[AnyMessage]:
     if error.reason is Reason.LIMIT_REACHED:
         details.append(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=_RETRY_SECONDS)))
     return [_packed(detail) for detail in details]
+
+
+def _metadata(error: DomainError) -> dict[str, str]:
+    """The keys of the reason and the paths of all wrong fields, for callers that read only these.
+
+    One path that stands under ``field`` is not repeated. A list that would be too long for a header ends with the last
+    path that fits; BadRequest has them all.
+    """
+    metadata = dict(error.metadata)
+    paths = list(dict.fromkeys(each.field for each in error.violations[:VIOLATIONS_MAX]))
+    if len(paths) > 1 or (paths and "field" not in metadata):
+        while len(paths) > 1 and len(",".join(paths)) > FIELDS_CHARACTERS_MAX:
+            paths.pop()
+        metadata["fields"] = ",".join(paths)
+    return metadata
 
 
 def _packed(detail: Message) -> AnyMessage:

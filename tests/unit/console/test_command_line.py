@@ -35,6 +35,20 @@ def test_a_delay_beyond_what_the_rules_give_is_refused(delay: str) -> None:
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("option", ["--stack", "--level-hands"])
+@pytest.mark.parametrize("number", ["0", "-1", "1.5", "many", "1000000000", "\u0661"])
+def test_a_stack_or_a_level_of_nothing_is_refused(option: str, number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args(["demo", f"{option}={number}"])
+    assert ended.value.code == 2
+    assert "a whole number from 1 to 999999999" in capsys.readouterr().err
+
+
+def test_a_stack_and_a_level_are_whole_numbers() -> None:
+    options = build_parser().parse_args(["demo", "--stack", "500", "--level-hands", "1"])
+    assert (options.stack, options.level_hands) == (500, 1)
+
+
 @pytest.mark.parametrize("port", ["80", "70000", "seven"])
 def test_a_base_port_that_cannot_be_is_refused(port: str) -> None:
     with pytest.raises(SystemExit) as ended:

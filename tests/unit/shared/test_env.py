@@ -133,3 +133,15 @@ def test_a_database_of_another_kind_is_a_fault_that_shows_no_password(location: 
     assert len(fault.value.faults) == 1
     assert problem in str(fault.value)
     assert "hunter2" not in str(fault.value)
+
+
+def test_the_known_settings_are_listed_once_however_many_are_misspelt() -> None:
+    env = Env("dealer", {f"SEVENSTUD_DEALER_{name}": "x" for name in ("LIMTI", "LIMITT", "LIMMIT")})
+    env.integer("LIMIT", 1, 0, 9)
+    with pytest.raises(SettingsFault) as fault:
+        env.check()
+    assert fault.value.faults == (
+        "SEVENSTUD_DEALER_LIMITT is not a setting",
+        "SEVENSTUD_DEALER_LIMMIT is not a setting",
+        "SEVENSTUD_DEALER_LIMTI is not a setting; known: SEVENSTUD_DEALER_LIMIT",
+    )
