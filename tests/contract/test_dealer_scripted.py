@@ -30,7 +30,22 @@ async def test_a_dealer_that_was_not_started_for_it_deals_no_chosen_cards(tmp_pa
 async def refuses_scripts(table: Table) -> None:
     error = await refused(table.stub.OpenHand(table.request((1, 2), script=a_script(s1="As"))))
     assert error.reason is Reason.SCRIPTED_DECKS_REFUSED
-    assert not (await table.open(2)).commitment.scripted
+    commitment = (await table.open(2)).commitment
+    assert not commitment.scripted
+    assert not commitment.scripted_decks_allowed
+
+
+async def test_every_hand_of_a_dealer_that_allows_scripts_says_so_for_ever(tmp_path: Path) -> None:
+    async with dealer(tmp_path, scripted_decks=True) as running, calling(running.address) as channel:
+        table = Table(DealerServiceStub(channel))
+        request = table.request((1, 2))
+        commitment = (await table.stub.OpenHand(request)).commitment
+        assert (commitment.scripted, commitment.scripted_decks_allowed) == (False, True)
+    async with dealer(tmp_path) as running, calling(running.address) as channel:
+        stub = DealerServiceStub(channel)
+        assert (await stub.OpenHand(request)).commitment == commitment
+        proof = await stub.GetProof(pb.GetProofRequest(hand_id=request.hand_id))
+        assert proof.commitment.scripted_decks_allowed
 
 
 async def test_a_scripted_hand_says_so_everywhere_and_proves_nothing(scripted: Table) -> None:

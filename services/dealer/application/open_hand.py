@@ -1,5 +1,7 @@
 """Opening a hand: one seed for one number of one table, counted, sealed and committed to before anything is told."""
 
+from dataclasses import replace
+
 from services.dealer.application.hands import ATTEMPTS, contended, reused
 from services.dealer.application.shuffles import Shuffles, to_its_end
 from services.dealer.domain.answers import commitment_of
@@ -72,6 +74,7 @@ class OpenHands:
     async def _drawn(self, request_id: str, command: OpenHand) -> HandRecord:
         async with self._shuffles.drawn(PURPOSE, command.hand_id) as shuffle:
             record, secrets = opened(command, shuffle.seed, SHUFFLE_VERSION, self._clock.now())
+            record = replace(record, scripted_decks_allowed=self._scripted_decks)
             await self._store.add(record, secrets, request_id, shuffle.shuffle_id)
         self._witness.hand_opened(record)
         return record

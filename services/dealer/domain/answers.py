@@ -49,6 +49,7 @@ def commitment_of(record: HandRecord, steps: Sequence[Step] | None = None) -> Co
         deck_root=record.deck_root if fixed else b"",
         reshuffle_commitment=record.reshuffle_commitment if fixed else b"",
         scripted=record.terms.scripted,
+        scripted_decks_allowed=record.scripted_decks_allowed,
     )
 
 

@@ -103,6 +103,8 @@ class Commitment:
     reshuffle_commitment: bytes
     """Empty until the deck is fixed."""
     scripted: bool
+    scripted_decks_allowed: bool
+    """The hand was opened by a dealer that may be told its cards: no real table plays it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,8 @@ class HandRecord:
     deck_root: bytes = b""
     reshuffle_commitment: bytes = b""
     steps: tuple[Step, ...] = ()
+    scripted_decks_allowed: bool = False
+    """The dealer was started with scripted decks allowed when it opened the hand."""
 
     @property
     def version(self) -> int:

@@ -1,9 +1,14 @@
 """Which dealer this is: one that can be told its cards never serves real tables."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from services.orchestrator.ports import Clock, Dealer, ServiceAway
 
+REFUSED: Final = (
+    "the dealer was started with scripted decks allowed: start it without, or set "
+    "SEVENSTUD_ORCHESTRATOR_SCRIPTED_TABLES=allowed where no real table is served"
+)
 _PAUSE = timedelta(seconds=0.5)
 
 
@@ -18,10 +23,7 @@ async def check_dealer(dealer: Dealer, clock: Clock, *, scripted_tables: bool, p
     """
     scripted = await _ask(dealer, clock, clock.now() + timedelta(seconds=patience_seconds))
     if scripted and not scripted_tables:
-        raise DealerRefused(
-            "the dealer was started with scripted decks allowed: start it without, or set "
-            "SEVENSTUD_ORCHESTRATOR_SCRIPTED_TABLES=allowed where no real table is served"
-        )
+        raise DealerRefused(REFUSED)
     return scripted
 
 

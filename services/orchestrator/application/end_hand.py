@@ -32,6 +32,8 @@ from shared.kernel.errors import DomainError
 from shared.kernel.game import Mode
 
 PLAYERS_TO_COMPARE = 2
+VOIDED = "the hand was voided"
+"""What the dealer is told of every void: the same request whoever comes to ask it."""
 
 
 async def expose_hands(actor: TableActor, _: ExposeHands) -> Taken:
@@ -121,7 +123,7 @@ async def prove_hand(actor: TableActor, _: ProveHand) -> Taken:
     hand, dealer = hand_of(actor), actor.world.dealer
     try:
         if hand.voided:
-            await dealer.void_hand(hand.hand_id, "the hand was voided")
+            await dealer.void_hand(hand.hand_id, VOIDED)
             return Taken(Change(facts=(OpeningsPublished(openings=()),)))
         open_seats = [seat.seat for seat in hand.seats if seat.shown_cards]
         if open_seats:

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import Final
 
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.dealer_check import REFUSED, DealerRefused
+from services.orchestrator.application.end_hand import VOIDED
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script
 from services.orchestrator.domain.events import Fact
@@ -26,9 +28,11 @@ from services.orchestrator.domain.table_facts import (
     TableResumed,
 )
 from services.orchestrator.domain.wagering import HandToBet, SeatStack
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 
 SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
+SCRIPTED_DEALER: Final = "the dealer that prepared the hand was started with scripted decks allowed"
 _PREPARED_OTHERWISE: Final = {Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS}
 
 
@@ -64,21 +68,38 @@ async def _begin(
     except DomainError as refusal:
         if refusal.reason not in _PREPARED_OTHERWISE:
             raise
-        return _called_off(table, before, number, seats, now)
+        return Taken(_called_off(table, before, number, seats, now, SEATS_CHANGED))
+    if commitment.scripted_decks_allowed and not actor.world.scripted_allowed:
+        await _refuse_deck(actor, number)
+        return Taken(_called_off(table, before, number, seats, now, SCRIPTED_DEALER))
     started = _started(table, number, seats, commitment)
     table = preview(table, (started,), now)
     antes = outcome_facts(table, _hand(table), outcome, now)
     return Taken(Change(facts=(*before, started, *antes), betting=outcome.state))
 
 
+async def _refuse_deck(actor: TableActor, number: int) -> None:
+    """A real table plays no hand of a dealer that may be told its cards: the deck is void, and the table waits.
+
+    ServiceAway for as long as the dealer is such a one; returns once it was started again as it should be.
+    """
+    dealer, witness = actor.world.dealer, actor.world.witness
+    await dealer.void_hand(hand_id_of(actor.table_id, number), VOIDED)
+    if await dealer.scripted_decks():
+        witness.step_failed("StartHand", actor.table_id, DealerRefused(REFUSED))
+        raise ServiceAway("dealer")
+
+
 def _called_off(
-    table: Table, before: tuple[Fact, ...], number: int, seats: tuple[TableSeat, ...], now: datetime
-) -> Taken:
-    """The dealer prepared this hand for other seats before we were cut off: it is void, the next one is played."""
-    nothing = Commitment(shuffle_version="", seed_commitment=b"", deck_root=b"", scripted=False)
+    table: Table, before: tuple[Fact, ...], number: int, seats: tuple[TableSeat, ...], now: datetime, cause: str
+) -> Change:
+    """What the dealer prepared for this number cannot be played: the hand is void, the next one is played."""
+    nothing = Commitment(
+        shuffle_version="", seed_commitment=b"", deck_root=b"", scripted=False, scripted_decks_allowed=False
+    )
     started = _started(table, number, seats, nothing)
     hand = _hand(preview(table, (started,), now))
-    return Taken(Change(facts=(*before, started, voided_fact(hand, SEATS_CHANGED))))
+    return Change(facts=(*before, started, voided_fact(hand, cause)))
 
 
 def _hand_to_bet(table: Table, seats: tuple[TableSeat, ...], sheet: Sheet) -> HandToBet:

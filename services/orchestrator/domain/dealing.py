@@ -58,6 +58,8 @@ class Commitment:
     deck_root: bytes
     """Empty until the deck is fixed."""
     scripted: bool
+    scripted_decks_allowed: bool
+    """The hand was opened by a dealer that may be told its cards: no real table plays it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,9 @@ class GivenDeck:
         self.cards = TableCards(
             rules=hand.rules, deck=self._deck, river_key=self._river_key, dealing=undealt(hand.seats)
         )
-        return Commitment(shuffle_version="given", seed_commitment=b"", deck_root=b"", scripted=False)
+        return Commitment(
+            shuffle_version="given", seed_commitment=b"", deck_root=b"", scripted=False, scripted_decks_allowed=False
+        )
 
     async def deal_street(self, hand_id: str, street: Street, live_seats: Sequence[int]) -> StreetDeal:
         """Burn and deal."""
