@@ -12,6 +12,7 @@ from rich.text import Text
 
 from services.console.domain.events import TableEvent
 from services.console.domain.outline import level_text
+from services.console.domain.printable import printable
 from services.console.domain.show import Show, seen
 from services.console.domain.table import SeatView, TableState, TableView
 from shared.kernel.cards import FACE_DOWN, Card, card_text, suit_of
@@ -50,11 +51,12 @@ def live_screen(title: str) -> Generator[RichScreen, None, None]:
 def picture(show: Show, title: str) -> RenderableType:
     """Table, seats and last events as one block."""
     if show.table is None:
-        return Panel(Text("waiting for the first hand ..."), title=title, box=box.ROUNDED)
+        return Panel(Text("waiting for the first hand ..."), title=Text(title), box=box.ROUNDED)
     lines = [*show.lines[-_LINES_SHOWN:], *[""] * (_LINES_SHOWN - len(show.lines))]
-    title = f"{title}: {show.table.name}" if show.table.name and show.table.name not in title else title
+    name = printable(show.table.name)
+    title = f"{title}: {name}" if name and name not in title else title
     body = Group(_headline(show), _seats(show.table), Text("\n".join(lines), style="dim"))
-    return Panel(body, title=title, box=box.ROUNDED, padding=(0, 1))
+    return Panel(body, title=Text(title), box=box.ROUNDED, padding=(0, 1))
 
 
 def _headline(show: Show) -> Text:

@@ -4,6 +4,7 @@ from functools import singledispatch
 
 from services.console.domain import events
 from services.console.domain.betting import ActionCause, ActionKind
+from services.console.domain.printable import printable
 from services.console.domain.table import TableView
 from shared.kernel.cards import cards_text
 from shared.kernel.rules.hand import Stakes
@@ -115,7 +116,7 @@ def _(fact: events.PotAwarded, table: TableView) -> str:
 @_line.register
 def _(fact: events.HandVoided, table: TableView) -> str:
     del table
-    return f"hand {fact.hand_number} is void: {fact.cause}"
+    return f"hand {fact.hand_number} is void: {printable(fact.cause)}"
 
 
 @_line.register
@@ -139,7 +140,7 @@ def _(fact: events.SeatFrozen, table: TableView) -> str:
 @_line.register
 def _(fact: events.TablePaused, table: TableView) -> str:
     del table
-    return f"the table is paused: {fact.cause}"
+    return f"the table is paused: {printable(fact.cause)}"
 
 
 @_line.register

@@ -1,6 +1,7 @@
 """A table as it is, in a few lines: what a watcher is told before the first event."""
 
 from services.console.domain.narration import stakes_text
+from services.console.domain.printable import printable
 from services.console.domain.table import Presence, SeatView, TableState, TableView
 from shared.kernel.cards import cards_text
 
@@ -34,7 +35,7 @@ def moment(table: TableView) -> str:
 
 
 def _title(table: TableView) -> str:
-    name = f"{table.name} ({table.table_id})" if table.name else table.table_id
+    name = f"{printable(table.name)} ({table.table_id})" if table.name else table.table_id
     return f"{name}: {level_text(table)}".removesuffix(": ")
 
 

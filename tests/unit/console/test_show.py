@@ -164,3 +164,13 @@ def test_the_picture_waits_for_a_table() -> None:
 
 def test_no_amounts_are_no_words() -> None:
     assert stakes_text(None) == ""
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J Friday", "Fri\nday", "Fri\u202eday", "[/red] Friday [bold]"])
+def test_a_name_that_steers_a_terminal_is_shown_harmless(name: str) -> None:
+    table = replace(seated(1000, 1000), name=name)
+    console = Console(file=io.StringIO(), width=100, record=True)
+    console.print(picture(seen(Show(), table), "sevenstud"))
+    shown = name.replace("\x1b", "\ufffd").replace("\n", "\ufffd").replace("\u202e", "\ufffd")
+    assert shown in console.export_text()
+    assert shown in outline(table)[0]
