@@ -12,6 +12,7 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
 from shared.kernel.rules import (
     AfterProtect,
+    BringInFold,
     OnDisconnect,
     ProtectScope,
     ReturnWhen,
@@ -22,7 +23,7 @@ from shared.kernel.rules import (
     TimeoutBringIn,
     TimeoutFree,
 )
-from tests.support.driven_options import clock, drives
+from tests.support.driven_options import clock, drives, set_options
 from tests.support.ledger_house import fresh
 from tests.support.table_suite import (
     CHECKED_DOWN,
@@ -37,6 +38,7 @@ from tests.support.table_suite import (
 )
 
 CLOCK_SECONDS = 10
+PASS_ON = BringInFold.PASS_NEXT_LOWEST
 TO_FOURTH = ("2 bring_in", "1 complete 5", "2 call")
 BOB_TO_CALL = ("2 bring_in", "1 complete 5")
 
@@ -117,7 +119,8 @@ async def test_the_clock_ends_where_a_check_is_free(suite: TableSuite, timeout_f
 
 @drives("timeout_bring_in", *TimeoutBringIn)
 async def test_the_clock_ends_at_the_bring_in(suite: TableSuite, timeout_bring_in: TimeoutBringIn) -> None:
-    rules = card_room(clock=clock(timeout=Timeout.CHECK_FOLD, timeout_bring_in=timeout_bring_in))
+    clocks = clock(timeout=Timeout.CHECK_FOLD, timeout_bring_in=timeout_bring_in)
+    rules = card_room(clock=clocks, may_fold=lambda rules: set_options(rules.hand, bring_in_fold=PASS_ON))
     doors = scripted({1: "As Ad 2c ? ? ? ?", 2: "Ks Kd 9c ? ? ? ?", 3: "Qs Qd 4c ? ? ? ?"})
     table = await open_table(suite, rules, scripted_hands=[doors], hands_max=1)
     await table.sit("ann", "bob", "cid")

@@ -43,6 +43,9 @@ def _betting_rows(rules: HandRules) -> Iterator[Row]:
     by_number = rules.heads_up_cap is HeadsUpCap.NUMBER
     needed = "at least 1 where heads_up_cap is NUMBER"
     yield by_number and rules.heads_up_raise_cap < 1, "heads_up_raise_cap", needed
+    tighter = by_number and 1 <= rules.heads_up_raise_cap < rules.raise_cap
+    least = f"at least raise_cap, which is {rules.raise_cap}, where heads_up_cap is NUMBER"
+    yield tighter, "heads_up_raise_cap", least
     no_event = rules.heads_up_cap is HeadsUpCap.LAST_TWO_OF_EVENT and Mode.TOURNAMENT not in rules.modes_allowed
     yield no_event, "heads_up_cap", "LAST_TWO_OF_EVENT needs TOURNAMENT among modes_allowed"
 
@@ -58,4 +61,6 @@ def _showing_rows(rules: HandRules) -> Iterator[Row]:
     yield only_first, "first_to_show_may_muck", "false where losers_may_muck is false: nobody may muck then"
     hidden = rules.ask_to_see is AskToSee.HISTORY and rules.mucked_in_history is MuckedInHistory.OWNER_ONLY
     yield hidden, "ask_to_see", "HISTORY needs mucked_in_history PLAYERS_OF_HAND: mucked hands are not in it otherwise"
+    asked = rules.ask_to_see is AskToSee.CALLER_VS_AGGRESSOR and not rules.losers_may_muck
+    yield asked, "ask_to_see", "NONE where losers_may_muck is false: no hand that was called is mucked"
     yield rules.odd_chip_unit_chips < 1, "odd_chip_unit_chips", "at least 1"

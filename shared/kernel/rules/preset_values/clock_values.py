@@ -48,6 +48,7 @@ CARD_ROOM: Final = replace(
     timeout=option.Timeout.FREEZE_IF_BET,
     timeout_free=option.TimeoutFree.POLICY,
     sit_out_pays=option.SitOutPays.NOTHING,
+    absent_bring_in=option.AbsentBringIn.POST_THEN_FOLD,
     return_timeout=option.ReturnWhen.NEXT_HAND,
 )
 
