@@ -8,7 +8,6 @@ import pytest
 from services.betting.application import hands
 from services.betting.application.commands import Act
 from services.betting.domain.actions import ActionCause, ActionKind
-from services.betting.domain.checks import CHIPS_MAX
 from services.betting.domain.evolve import evolve
 from services.betting.domain.state import BettingState
 from shared.kernel.errors import DomainError, Reason
@@ -17,6 +16,7 @@ from shared.kernel.rules import RakeRules
 from tests.support.betting_hand import CLOCK_S004, S003, Hand, stakes
 
 SMALL = stakes("10/20", bring_in=3)
+CHIPS_MAX = 10**15
 
 
 def fold(state: BettingState, seat: int) -> DomainError:
@@ -33,6 +33,14 @@ def test_a_seat_that_is_named_twice_is_refused() -> None:
     state = running()
     doubled = evolve(state, seats=(state.seats[0], evolve(state.seats[1], seat=1)), opening_order=(1,))
     assert fold(doubled, 1).metadata == {"field": "state.seats"}
+
+
+def test_eight_seats_are_a_full_table_and_nine_are_refused() -> None:
+    stacks = dict.fromkeys(range(1, 9), 100)
+    assert Hand.on(Street.FOURTH, S003, SMALL, stacks, dead=5).open(1).turn == 1
+    with pytest.raises(DomainError) as refused:
+        Hand.on(Street.FOURTH, S003, SMALL, {**stacks, 9: 100}, dead=5).open(1)
+    assert refused.value.metadata == {"field": "state.seats"}
 
 
 @pytest.mark.parametrize("amounts", [{"bring_in_chips": 0}, {"lower_limit_chips": 0}, {"upper_limit_chips": 0}])

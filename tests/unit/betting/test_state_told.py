@@ -4,8 +4,10 @@ from dataclasses import fields
 
 import pytest
 
+from services.betting.domain import opening
+from services.betting.domain.actions import Action, ActionCause, ActionKind
 from services.betting.domain.facts import AntePosted
-from services.betting.domain.state import BettingState
+from services.betting.domain.state import BettingState, SeatBetting
 from shared.kernel.game import Street
 from shared.kernel.rules import BringInFold, HeadsUpCap
 from tests.support.betting_hand import NO_LIMIT, S000, S003, S004, Hand, rules, stakes
@@ -90,6 +92,21 @@ def test_a_new_street_begins_with_nothing_of_the_last_one() -> None:
     assert not any(of_the_street(state).values())
     assert not any(seat.acted or seat.acted_price_chips or seat.has_bet_on_street for seat in state.seats)
     assert [seat.street_chips for seat in state.seats] == [0, 0, 0]
+
+
+def test_a_hand_begins_with_nothing_done_on_any_street() -> None:
+    state = opening.open_hand(S003, SMALL, tuple(DEEP.items())).state
+    assert not any(of_the_street(state).values())
+    assert (state.bring_in_seat, state.last_two_of_event) == (0, False)
+    untouched = tuple(SeatBetting(seat=seat, stack_chips=chips, start_chips=chips) for seat, chips in DEEP.items())
+    assert state.seats == untouched
+    assert not any(seat.acted or seat.acted_price_chips or seat.has_bet_in_hand for seat in state.seats)
+    assert not any(seat.has_bet_on_street or seat.street_chips for seat in state.seats)
+
+
+def test_an_action_is_the_players_own_and_names_no_amount_unless_it_says_so() -> None:
+    fold = Action(kind=ActionKind.FOLD)
+    assert (fold.to_chips, fold.cause) == (0, ActionCause.PLAYER)
 
 
 def test_a_street_over_an_uncompleted_bring_in_begins_like_any_other() -> None:

@@ -25,6 +25,12 @@ CASES = (
         "2h 2c 2s 2d",
         (3, 1, 4, 2),
     ),
+    (
+        "a suit decides, not who was dealt first",
+        replace(REGULATED, bring_in_suits=SuitOrder.SHDC),
+        "2c 2d 2h 2s",
+        (4, 3, 2, 1),
+    ),
     ("the lowest door card by suit, the ace is high", CARD_ROOM, "3h 2s 2d 2h Ac", (3, 4, 2, 1, 5)),
     ("declined, it goes to the next lowest card, not to the left", REGULATED, "5d 2c Ks 3h", (2, 4, 1, 3)),
     ("the same with the king first", REGULATED, "5d 2c 3h Ks", (2, 3, 1, 4)),

@@ -37,3 +37,9 @@ def test_a_mask_that_is_no_hand_is_refused_by_its_place_in_the_batch(mask: int) 
         check_hand_masks([0x1F, mask], "masks", first=4_000)
     assert refusal.value.reason is Reason.CARDS_INVALID
     assert refusal.value.violations[0].field == "masks[4001]"
+
+
+def test_the_first_hand_of_a_batch_has_place_0() -> None:
+    with pytest.raises(DomainError) as refusal:
+        check_hand_masks([0], "masks")
+    assert refusal.value.violations[0].field == "masks[0]"

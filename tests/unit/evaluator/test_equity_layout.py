@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from services.evaluator.domain.equity_deals import drawn_deals
+from services.evaluator.domain.equity_deals import all_deals, drawn_deals
 from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
 from services.evaluator.domain.equity_tally import WHOLE_POT, count_deals, no_deals
 from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card, mask_of, parse_cards
@@ -67,6 +67,11 @@ def test_a_hand_of_eight_cards_is_refused() -> None:
 def test_the_card_for_all_is_the_last_one_drawn() -> None:
     layout = unknown(8)
     assert reduce(and_, next(drawn_deals(layout, lambda: 0.0))) == layout.deck[48]
+
+
+def test_each_card_left_may_be_the_one_for_all() -> None:
+    layout = lay_out([EquityHand(cards=FULL_DECK[at : at + 6]) for at in range(0, 48, 6)], ())
+    assert (layout.deals_count, len(list(all_deals(layout)))) == (4, 4)
 
 
 def test_a_card_that_lies_down_is_no_card_of_a_question() -> None:
