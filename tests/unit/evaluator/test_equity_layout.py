@@ -8,7 +8,7 @@ import pytest
 
 from services.evaluator.domain.equity_deals import all_deals, drawn_deals
 from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
-from services.evaluator.domain.equity_tally import WHOLE_POT, count_deals, no_deals
+from services.evaluator.domain.equity_tally import WHOLE_POT, Tally, count_deals, no_deals
 from shared.kernel.cards import FACE_DOWN, FULL_DECK, Card, mask_of, parse_cards
 from shared.kernel.errors import DomainError, Reason
 
@@ -90,3 +90,20 @@ def test_every_deal_is_counted_won_or_tied() -> None:
 
 def test_nothing_played_out_is_nothing_counted() -> None:
     assert count_deals([], 3) == no_deals(3)
+
+
+def sampled(won: int) -> Tally:
+    """Sixteen deals, so many of them won by the first hand alone."""
+    return count_deals([[STRONG, WEAK]] * won + [[WEAK, STRONG]] * (16 - won), 2)
+
+
+def test_the_error_of_a_share_is_its_spread_over_the_root_of_the_deals() -> None:
+    assert [each.error_millionths for each in sampled(8).equities(exact=False)] == [125_000, 125_000]
+
+
+def test_a_sample_without_spread_may_be_wrong_by_one_deal() -> None:
+    assert [each.error_millionths for each in sampled(16).equities(exact=False)] == [62_500, 62_500]
+
+
+def test_an_exact_share_has_no_error() -> None:
+    assert [each.error_millionths for each in sampled(8).equities(exact=True)] == [0, 0]
