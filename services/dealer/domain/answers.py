@@ -1,10 +1,11 @@
 """The answers of a hand, worked out from its record: the answer of a step is the same whenever it is asked."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.dealer.domain.hand import CardSource, Commitment, HandRecord, Step
 from services.dealer.domain.hand_secrets import HandSecrets
+from services.dealer.domain.seat_seal import Place, sealed_cards
 from services.dealer.domain.streets import COMMON_SEAT, Given
 from services.dealer.domain.table_deck import TableDeck, deck_after
 from shared.kernel.cards import Card
@@ -16,7 +17,10 @@ class DealtCards:
 
     seat: int
     down_cards: tuple[Card, ...]
+    """None where they are sealed."""
     up_cards: tuple[Card, ...]
+    sealed_down_cards: bytes = b""
+    """The down cards sealed to the seat's key; empty where it has none, or got none on this street."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +66,9 @@ def street_dealt(record: HandRecord, secrets: HandSecrets, number: int) -> Stree
         raise ValueError("the step dealt no street")
     common = next((deck.cards[each.position] for each in given if each.seat == COMMON_SEAT), None)
     return StreetDealt(
-        dealt=() if common else tuple(_dealt_to(seat, given, deck) for seat in step.seats),
+        dealt=()
+        if common
+        else tuple(_sealed(_dealt_to(seat, given, deck), record, secrets, step) for seat in step.seats),
         common_card=common,
         burned_count=len(step.positions) - len(given),
         source=step.source,
@@ -77,6 +83,15 @@ def _dealt_to(seat: int, given: Iterable[Given], deck: TableDeck) -> DealtCards:
         down_cards=tuple(deck.cards[each.position] for each in own if not each.face_up),
         up_cards=tuple(deck.cards[each.position] for each in own if each.face_up),
     )
+
+
+def _sealed(dealt: DealtCards, record: HandRecord, secrets: HandSecrets, step: Step) -> DealtCards:
+    """The cards of a seat as they may leave the dealer: sealed where the seat has a key."""
+    key = record.terms.key_of(dealt.seat)
+    if not key or not dealt.down_cards or step.street is None:
+        return dealt
+    place = Place(hand_id=record.terms.hand_id, seat=dealt.seat, street=step.street)
+    return replace(dealt, down_cards=(), sealed_down_cards=sealed_cards(dealt.down_cards, key, secrets.seed, place))
 
 
 def hands_shown(record: HandRecord, secrets: HandSecrets, number: int) -> tuple[SeatCards, ...]:

@@ -69,6 +69,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKey:
+    """The X25519 public key that the down cards of a seat are sealed to."""
+
+    seat: int
+    public_key: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandTerms:
     """What a hand is opened with; all of it is public."""
 
@@ -82,6 +90,12 @@ class HandTerms:
     rules_digest: bytes
     """SHA-256 over all rules of the hand; bound into the deck."""
     scripted: bool
+    seat_keys: tuple[SeatKey, ...] = ()
+    """Seats whose down cards are given sealed; the deck does not depend on them."""
+
+    def key_of(self, seat: int) -> bytes:
+        """The key that the seat's down cards are sealed to; empty where they are not sealed."""
+        return next((each.public_key for each in self.seat_keys if each.seat == seat), b"")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

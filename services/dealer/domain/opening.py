@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from services.dealer.domain.commitment import fix_deck, prove_deck, river_commitment, seed_commitment
-from services.dealer.domain.hand import HandRecord, HandTerms, Step, StepName
+from services.dealer.domain.hand import HandRecord, HandTerms, SeatKey, Step, StepName
 from services.dealer.domain.hand_secrets import HandSecrets
 from services.dealer.domain.rules import dealing_rules, rules_digest
 from services.dealer.domain.script import Script, check_script
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.rules.hand import HandRules
+from shared.kernel.seat_keys import key_fault
 
 SEATS_MAX = 8
 
@@ -25,6 +26,7 @@ class OpenHand:
     rules: HandRules
     entropy_seats: tuple[int, ...] = ()
     script: Script | None = None
+    seat_keys: tuple[SeatKey, ...] = ()
 
     def terms(self) -> HandTerms:
         """The public terms of the hand."""
@@ -37,6 +39,7 @@ class OpenHand:
             rules=dealing_rules(self.rules),
             rules_digest=rules_digest(self.rules),
             scripted=self.script is not None,
+            seat_keys=self.seat_keys,
         )
 
 
@@ -59,6 +62,18 @@ def check_open(command: OpenHand) -> None:
         raise invalid("entropy_seats", f"only seats that are dealt in: {command.seats}")
     if command.script is not None:
         check_script(command.script, command.seats)
+    _check_keys(command)
+
+
+def _check_keys(command: OpenHand) -> None:
+    keyed = tuple(each.seat for each in command.seat_keys)
+    _check_seats("seat_keys", keyed)
+    if set(keyed) - set(command.seats):
+        raise invalid("seat_keys", f"only seats that are dealt in: {command.seats}")
+    for at, each in enumerate(command.seat_keys):
+        fault = key_fault(each.public_key)
+        if fault:
+            raise invalid(f"seat_keys[{at}].public_key", fault)
 
 
 def _check_seats(field: str, seats: tuple[int, ...]) -> None:

@@ -41,6 +41,7 @@ class DealerClient:
             seats=hand.seats,
             rules=hand_rules_message(hand.rules),
             entropy_seats=hand.entropy_seats,
+            seat_keys=[to_proto(each, wire.SeatKey) for each in hand.seat_keys],
         )
         if hand.script is not None:
             request.script.CopyFrom(to_proto(hand.script, wire.Script))

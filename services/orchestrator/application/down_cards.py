@@ -3,21 +3,40 @@
 from collections.abc import Iterable
 
 from services.orchestrator.domain.dealing import StreetDeal
+from services.orchestrator.domain.hand import HandSeat
 from services.orchestrator.domain.hand_facts import StreetDealt
+from services.orchestrator.domain.showing import is_sealed, own_cards
 from services.orchestrator.domain.visibility import DownCards
 from services.orchestrator.ports import Dealer
 from shared.kernel.cards import Card
 from shared.kernel.game import Street
 
 
-def down_cards_of(street: Street, deal: StreetDeal) -> dict[tuple[int, Street], tuple[Card, ...]]:
-    """The down cards of one street by seat."""
-    return {(each.seat, street): each.down_cards for each in deal.dealt if each.down_cards}
+def down_cards_of(street: Street, deal: StreetDeal) -> dict[tuple[int, Street], tuple[Card, ...] | bytes]:
+    """The down cards of one street by seat, sealed where the seat has a key."""
+    return {(each.seat, street): each.sealed_down_cards or each.down_cards for each in deal.dealt if each.down_count}
+
+
+async def cards_to_show(dealer: Dealer, hand_id: str, seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
+    """The seat's cards so far in deal order, for everybody to see: where they came sealed the dealer opens them now."""
+    if not is_sealed(seat, down_cards):
+        return own_cards(seat, down_cards)
+    openings = await dealer.get_openings(hand_id, seat.seat)
+    return tuple(each.card for each in openings if each.seat == seat.seat)
+
+
+async def opened_down_cards(dealer: Dealer, hand_id: str, seat: int) -> DownCards:
+    """The down cards of a seat that came sealed, by street, opened by the dealer."""
+    found: dict[tuple[int, Street], tuple[Card, ...]] = {}
+    for each in await dealer.get_openings(hand_id, seat):
+        if each.seat == seat and each.street is not None and not each.face_up:
+            found[seat, each.street] = (*found.get((seat, each.street), ()), each.card)
+    return found
 
 
 async def ask_again(dealer: Dealer, hand_id: str, dealt: Iterable[StreetDealt]) -> DownCards:
     """The down cards of the streets that were dealt: the dealer repeats its answers."""
-    found: dict[tuple[int, Street], tuple[Card, ...]] = {}
+    found: dict[tuple[int, Street], tuple[Card, ...] | bytes] = {}
     for street in dealt:
         if any(seat.down_count for seat in street.seats):
             seats = [seat.seat for seat in street.seats]

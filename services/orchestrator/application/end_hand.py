@@ -1,12 +1,13 @@
 """The end of a hand: showing, paying, booking, proving (design section 4, steps 6 and 7)."""
 
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.down_cards import cards_to_show
 from services.orchestrator.application.play_hand import betting_of, hand_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.clocks import showdown_deadline
 from services.orchestrator.domain.decisions import muck
 from services.orchestrator.domain.events import Fact
-from services.orchestrator.domain.hand import Hand
+from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.hand_facts import (
     CardOpening,
     HandBooked,
@@ -26,8 +27,9 @@ from services.orchestrator.domain.next_step import (
 from services.orchestrator.domain.outcomes import settled_facts
 from services.orchestrator.domain.ranking import PotToWin, SeatHand, ShowdownRanking, ShowdownToRank
 from services.orchestrator.domain.sheets import booking_of, placement_facts
-from services.orchestrator.domain.showing import own_cards, shown, shown_at_showdown
+from services.orchestrator.domain.showing import shown, shown_at_showdown
 from services.orchestrator.domain.wagering import PotResult
+from shared.kernel.cards import Card
 from shared.kernel.errors import DomainError
 from shared.kernel.game import Mode
 
@@ -38,7 +40,8 @@ VOIDED = "the hand was voided"
 
 async def expose_hands(actor: TableActor, _: ExposeHands) -> Taken:
     """All live hands lie open while the rest is dealt (rule 111)."""
-    facts = [shown(seat.seat, own_cards(seat, actor.down_cards)) for seat in hand_of(actor).live]
+    hand = hand_of(actor)
+    facts = [shown(seat.seat, await _cards(actor, hand, seat)) for seat in hand.live]
     return Taken(Change(facts=tuple(facts)))
 
 
@@ -63,9 +66,13 @@ async def start_showdown(actor: TableActor, _: StartShowdown) -> Taken:
 async def show(actor: TableActor, hand: Hand, seat: int) -> HandShown:
     """A hand that its player chose to show: with its value at a showdown, as it is after an uncontested pot."""
     if hand.showdown is None:
-        return shown(seat, own_cards(hand.seat(seat), actor.down_cards))
+        return shown(seat, await _cards(actor, hand, hand.seat(seat)))
     ranking, hands = await rank(actor, hand)
     return shown_at_showdown(seat, hands[seat], ranking)
+
+
+async def _cards(actor: TableActor, hand: Hand, seat: HandSeat) -> tuple[Card, ...]:
+    return await cards_to_show(actor.world.dealer, hand.hand_id, seat, actor.down_cards)
 
 
 async def rank(actor: TableActor, hand: Hand) -> tuple[ShowdownRanking, dict[int, SeatHand]]:

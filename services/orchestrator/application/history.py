@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from services.orchestrator.application.down_cards import ask_again
+from services.orchestrator.application.down_cards import ask_again, cards_to_show, opened_down_cards
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain.asking import check_may_see
 from services.orchestrator.domain.events import Recorded
@@ -10,11 +10,12 @@ from services.orchestrator.domain.fold import apply, fold
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.hand_facts import CardOpening, StreetDealt
 from services.orchestrator.domain.refusals import hand_in_progress
-from services.orchestrator.domain.showing import own_cards
+from services.orchestrator.domain.showing import is_sealed
 from services.orchestrator.domain.views import HandSummary
 from services.orchestrator.domain.visibility import BLIND, DownCards, Sight, Viewer, history_sight, sight_of
 from shared.kernel.cards import Card
 from shared.kernel.errors import not_found
+from shared.kernel.rules import MuckedInHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,21 @@ class History:
         """What a viewer sees of a finished hand; the dealer is asked only for those who were dealt in."""
         if not played.hand.has(viewer.player_id):
             return BLIND
-        return history_sight(viewer, played.hand, await self._down_cards(played))
+        down_cards = await self._with_mucked(played, viewer, await self._down_cards(played))
+        return history_sight(viewer, played.hand, down_cards)
+
+    async def _with_mucked(self, played: PlayedHand, viewer: Viewer, down_cards: DownCards) -> DownCards:
+        """Hands of others that came sealed and were beaten at the showdown, in clear where the rules give them.
+
+        The viewer's own stay sealed, here as during the hand: only the player's key tells them, or ``own_openings``.
+        """
+        if played.hand.rules.mucked_in_history is not MuckedInHistory.PLAYERS_OF_HAND:
+            return down_cards
+        clear = dict(down_cards)
+        for seat in played.hand.seats:
+            if seat.mucked and seat.player_id != viewer.player_id and is_sealed(seat, down_cards):
+                clear |= await opened_down_cards(self._tables.world.dealer, played.hand.hand_id, seat.seat)
+        return clear
 
     async def own_sight(self, played: PlayedHand, viewer: Viewer) -> Sight:
         """What a viewer saw while the hand was played: the own cards alone."""
@@ -94,4 +109,5 @@ class History:
         check_may_see(played.hand, (event.fact for event in played.events), player_id, seat)
         down_cards = await self._down_cards(played)
         self._tables.world.witness.disclosed(hand_id, player_id, seat)
-        return own_cards(played.hand.seat(seat), down_cards)
+        dealer = self._tables.world.dealer
+        return await cards_to_show(dealer, hand_id, played.hand.seat(seat), down_cards)

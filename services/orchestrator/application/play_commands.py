@@ -84,6 +84,14 @@ class PlayCommands:
             lambda table: decisions.set_auto_ante(table, command.player_id, auto_ante=command.auto_ante),
         )
 
+    async def register_seat_key(self, key: RequestKey, command: commands.RegisterSeatKey) -> Answered:
+        """From the next hand on."""
+        return await self._decided(
+            key,
+            command.table_id,
+            lambda table: decisions.register_seat_key(table, command.player_id, command.public_key),
+        )
+
     async def _decided(self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]) -> Answered:
         """A command that needs no other service."""
 

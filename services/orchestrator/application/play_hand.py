@@ -38,7 +38,7 @@ def _dealt(street: Street, deal: StreetDeal) -> StreetDealt:
     return StreetDealt(
         street=street,
         seats=tuple(
-            StreetCards(seat=each.seat, down_count=len(each.down_cards), up_cards=each.up_cards) for each in deal.dealt
+            StreetCards(seat=each.seat, down_count=each.down_count, up_cards=each.up_cards) for each in deal.dealt
         ),
         common_card=deal.common_card,
         burned_count=deal.burned_count,

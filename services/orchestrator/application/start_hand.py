@@ -7,7 +7,7 @@ from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.dealer_check import REFUSED, DealerRefused
 from services.orchestrator.application.end_hand import VOIDED
 from services.orchestrator.application.taken import Taken
-from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script
+from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script, SeatKey
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.hand import Hand
@@ -119,6 +119,7 @@ def _hand_to_deal(table: Table, number: int, seats: tuple[TableSeat, ...]) -> Ha
         seats=tuple(seat.seat for seat in seats),
         rules=table.rules.hand,
         script=_script(table, number),
+        seat_keys=tuple(SeatKey(seat=each.seat, public_key=each.public_key) for each in seats if each.public_key),
     )
 
 

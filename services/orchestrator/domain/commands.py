@@ -95,6 +95,16 @@ class SetAutoAnte:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterSeatKey:
+    """Have the own down cards sealed to a key, or no longer."""
+
+    table_id: str
+    player_id: str
+    public_key: bytes
+    """Empty: no longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """Act in a turn."""
 

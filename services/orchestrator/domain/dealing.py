@@ -7,6 +7,9 @@ from shared.kernel.cards import Card
 from shared.kernel.game import Street
 from shared.kernel.rules import HandRules
 
+SEAL_BYTES = 32 + 12 + 16
+"""What a seal adds to its cards: ephemeral public key, nonce, tag."""
+
 
 class CardSource(StrEnum):
     """Where the cards of a street came from (rules 86-90)."""
@@ -35,6 +38,14 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKey:
+    """The X25519 public key that a seat wants its down cards sealed to."""
+
+    seat: int
+    public_key: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandToDeal:
     """A hand that the dealer is asked to prepare a deck for."""
 
@@ -47,6 +58,7 @@ class HandToDeal:
     rules: HandRules
     entropy_seats: tuple[int, ...] = ()
     script: Script | None = None
+    seat_keys: tuple[SeatKey, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +81,14 @@ class DealtCards:
     seat: int
     down_cards: tuple[Card, ...]
     up_cards: tuple[Card, ...]
+    sealed_down_cards: bytes = b""
+    """Instead of ``down_cards`` for a seat with a key."""
+
+    @property
+    def down_count(self) -> int:
+        """How many cards it got face down; a seal holds one byte a card."""
+        sealed = len(self.sealed_down_cards)
+        return sealed - SEAL_BYTES if sealed else len(self.down_cards)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

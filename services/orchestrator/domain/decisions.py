@@ -15,6 +15,7 @@ from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.game import Mode
 from shared.kernel.rules import AnteToggle, ReturnWhen, TimeBankActivation
+from shared.kernel.seat_keys import key_fault
 
 
 def seat_of(table: Table, player_id: str, mend: str = "call Sit first") -> TableSeat:
@@ -123,6 +124,17 @@ def set_auto_ante(table: Table, player_id: str, *, auto_ante: bool) -> tuple[Fac
         violation = FieldViolation("auto_ante", problem)
         raise DomainError(Reason.RULES_INVALID, problem, violations=(violation,))
     return () if seat.auto_ante == auto_ante else (fact.AutoAnteChanged(seat=seat.seat, auto_ante=auto_ante),)
+
+
+def register_seat_key(table: Table, player_id: str, public_key: bytes) -> tuple[Fact, ...]:
+    """The player has the own down cards sealed from the next hand on, or no longer; nothing where it is so already."""
+    seat = seat_of(table, player_id)
+    fault = key_fault(public_key) if public_key else ""
+    if fault:
+        violation = FieldViolation("public_key", fault)
+        raise DomainError(Reason.REQUEST_INVALID, f"public_key: {fault}", {"field": "public_key"}, (violation,))
+    known = seat.public_key == public_key
+    return () if known else (fact.SeatKeyRegistered(seat=seat.seat, public_key=public_key),)
 
 
 def pause(table: Table, cause: str, now: datetime, *, clocks_too: bool) -> tuple[Fact, ...]:

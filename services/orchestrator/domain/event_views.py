@@ -44,6 +44,14 @@ class PresenceChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKeyRegistered:
+    """A seat's down cards are sealed from the next hand on, or no longer."""
+
+    seat: int
+    sealed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePaused:
     """The table was paused."""
 
@@ -96,6 +104,8 @@ class SeatCards:
     seat: int
     down_cards: tuple[Card, ...]
     up_cards: tuple[Card, ...]
+    sealed_down_cards: bytes
+    """For the seat's owner alone, where they are sealed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +170,7 @@ EventView = (
     | PresenceChanged
     | table_facts.ConnectionChanged
     | table_facts.AutoAnteChanged
+    | SeatKeyRegistered
     | TablePaused
     | TableResumed
     | table_facts.TableStalled

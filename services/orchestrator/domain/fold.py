@@ -114,6 +114,10 @@ def _auto_ante(table: Table, _: Recorded, changed: fact.AutoAnteChanged) -> Tabl
     return change_seat(table, changed.seat, auto_ante=changed.auto_ante)
 
 
+def _seat_key(table: Table, _: Recorded, registered: fact.SeatKeyRegistered) -> Table:
+    return change_seat(table, registered.seat, public_key=registered.public_key)
+
+
 def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
     pause = Pause(
         cause=paused.cause,
@@ -180,6 +184,7 @@ _TABLE_FOLDS: Mapping[type, TableFold] = {
     fact.PresenceChanged: _presence_changed,
     fact.ConnectionChanged: _connection,
     fact.AutoAnteChanged: _auto_ante,
+    fact.SeatKeyRegistered: _seat_key,
     fact.TablePaused: _paused,
     fact.TableResumed: _resumed,
     fact.TableStalled: _stalled,

@@ -12,7 +12,14 @@ def own_cards(seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
     """The seat's cards so far in deal order: two down, up to four up, one down (rule 5)."""
     first = down_cards.get((seat.seat, Street.THIRD), ())
     last = down_cards.get((seat.seat, Street.SEVENTH), ())
+    if isinstance(first, bytes) or isinstance(last, bytes):
+        raise TypeError("sealed cards are known to their player alone")
     return (*first, *seat.up_cards, *last)
+
+
+def is_sealed(seat: HandSeat, down_cards: DownCards) -> bool:
+    """The seat's down cards are sealed to its key."""
+    return isinstance(down_cards.get((seat.seat, Street.THIRD)), bytes)
 
 
 def shown(seat: int, cards: tuple[Card, ...]) -> HandShown:

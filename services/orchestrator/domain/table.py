@@ -28,6 +28,8 @@ class TableSeat:
     protections_used: int
     disconnected: bool = False
     """The connection is lost, as far as anybody said."""
+    public_key: bytes = b""
+    """X25519 key that the next hand seals the seat's down cards to; empty: they are not sealed."""
 
     @property
     def sitting_out(self) -> bool:

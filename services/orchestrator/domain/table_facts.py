@@ -133,6 +133,15 @@ class AutoAnteChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKeyRegistered:
+    """A player registered a key for the own down cards, or took it back; it holds from the next hand on."""
+
+    seat: int
+    public_key: bytes
+    """X25519; empty: none any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePaused:
     """The table was paused."""
 
@@ -200,6 +209,7 @@ TableFact = (
     | PresenceChanged
     | ConnectionChanged
     | AutoAnteChanged
+    | SeatKeyRegistered
     | TablePaused
     | TableResumed
     | TableStalled

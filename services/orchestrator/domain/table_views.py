@@ -95,6 +95,8 @@ def _seat(seat: TableSeat, hand: Hand | None, sight: Sight) -> SeatView:
         time_bank_seconds=seat.time_bank_seconds,
         auto_ante=seat.auto_ante,
         disconnected=seat.disconnected,
+        sealed=bool(seat.public_key),
+        sealed_down_cards=sight.all_sealed(seat.seat) if playing else (),
     )
 
 

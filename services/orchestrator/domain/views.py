@@ -41,6 +41,10 @@ class SeatView:
     time_bank_seconds: int
     auto_ante: bool
     disconnected: bool
+    sealed: bool
+    """A key is registered for the next hand."""
+    sealed_down_cards: tuple[bytes, ...]
+    """For the seat's owner alone, street by street, where the hand was dealt sealed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

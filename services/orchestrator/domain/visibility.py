@@ -19,8 +19,9 @@ from shared.kernel.cards import FACE_DOWN, Card
 from shared.kernel.game import Street
 from shared.kernel.rules import MuckedInHistory
 
-DownCards = Mapping[tuple[int, Street], tuple[Card, ...]]
-"""Down cards of one hand by seat and street; all of them, so never to be handed to anybody."""
+DownCards = Mapping[tuple[int, Street], tuple[Card, ...] | bytes]
+"""Down cards of one hand by seat and street, in bytes where they are sealed to the seat's key; all of them, so never to
+be handed to anybody."""
 
 
 def no_cards() -> DownCards:
@@ -44,12 +45,22 @@ class Sight:
 
     def down(self, seat: int, street: Street, count: int) -> tuple[Card, ...]:
         """The down cards of a seat on a street, face down where they are hidden."""
-        return self.down_cards.get((seat, street), (FACE_DOWN,) * count)
+        known = self.down_cards.get((seat, street))
+        return known if isinstance(known, tuple) else (FACE_DOWN,) * count
+
+    def sealed(self, seat: int, street: Street) -> bytes:
+        """The down cards of a seat on a street as they were sealed to its key; empty where they are not, or hidden."""
+        known = self.down_cards.get((seat, street))
+        return known if isinstance(known, bytes) else b""
 
     def all_down(self, seat: int, count: int) -> tuple[Card, ...]:
         """All down cards of a seat so far, face down where they are hidden."""
-        known = (*self.down_cards.get((seat, Street.THIRD), ()), *self.down_cards.get((seat, Street.SEVENTH), ()))
+        known = (*self.down(seat, Street.THIRD, 0), *self.down(seat, Street.SEVENTH, 0))
         return known[:count] if len(known) >= count else (FACE_DOWN,) * count
+
+    def all_sealed(self, seat: int) -> tuple[bytes, ...]:
+        """All down cards of a seat so far as they were sealed, street by street."""
+        return tuple(filter(None, (self.sealed(seat, street) for street in (Street.THIRD, Street.SEVENTH))))
 
 
 BLIND = Sight()
@@ -90,6 +101,7 @@ def _street_dealt(dealt: hand_facts.StreetDealt, sight: Sight) -> view.StreetDea
                 seat=each.seat,
                 down_cards=sight.down(each.seat, dealt.street, each.down_count) if each.down_count else (),
                 up_cards=each.up_cards,
+                sealed_down_cards=sight.sealed(each.seat, dealt.street),
             )
             for each in dealt.seats
         ),
@@ -97,6 +109,10 @@ def _street_dealt(dealt: hand_facts.StreetDealt, sight: Sight) -> view.StreetDea
         burned_count=dealt.burned_count,
         source=dealt.source,
     )
+
+
+def _seat_key_registered(registered: table_facts.SeatKeyRegistered, _: Sight) -> view.SeatKeyRegistered:
+    return view.SeatKeyRegistered(seat=registered.seat, sealed=bool(registered.public_key))
 
 
 def _hand_started(started: hand_facts.HandStarted, _: Sight) -> view.HandStarted:
@@ -162,6 +178,7 @@ _RULES: Mapping[type, Rule] = {
     table_facts.PresenceChanged: _narrowed(view.PresenceChanged),
     table_facts.ConnectionChanged: _whole("seat", "connected", "deadline"),
     table_facts.AutoAnteChanged: _whole("seat", "auto_ante"),
+    table_facts.SeatKeyRegistered: _seat_key_registered,
     table_facts.TablePaused: _narrowed(view.TablePaused),
     table_facts.TableResumed: _narrowed(view.TableResumed),
     table_facts.TableStalled: _whole("waiting_for"),

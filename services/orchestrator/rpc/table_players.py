@@ -81,6 +81,14 @@ class PlayerRpcs(TableServiceServicer):
         answered = await self.play.set_auto_ante(key, from_proto(request, commands.SetAutoAnte))
         return pb.SetAutoAnteResponse(table=await self.answers.table(answered, Viewer(request.player_id)))
 
+    async def RegisterSeatKey(self, request: pb.RegisterSeatKeyRequest, context: Context) -> pb.RegisterSeatKeyResponse:
+        """Have the own down cards sealed to a key."""
+        del context
+        act_for(request.player_id)
+        key = key_of("RegisterSeatKey", request, request.request_id)
+        answered = await self.play.register_seat_key(key, from_proto(request, commands.RegisterSeatKey))
+        return pb.RegisterSeatKeyResponse(table=await self.answers.table(answered, Viewer(request.player_id)))
+
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
         """Act in a turn, exactly as asked or not at all."""
         del context

@@ -20,6 +20,7 @@ TABLE_RIGHTS: Rights = {
     "Return": _PLAYERS,
     "SetConnection": _PLAYERS,
     "SetAutoAnte": _PLAYERS,
+    "RegisterSeatKey": _PLAYERS,
     "Act": _PLAYERS,
     "UseTimeBank": _PLAYERS,
     "ShowOrMuck": _PLAYERS,
