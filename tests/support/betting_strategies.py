@@ -81,7 +81,7 @@ def hand_rules(draw: st.DrawFn) -> HandRules:
         ante_required=False,
         seats_max=8,
         raise_cap=draw(st.sampled_from((3, 3, 0, 1, 4))),
-        heads_up_raise_cap=draw(st.integers(1, 5)),
+        heads_up_raise_cap=draw(st.integers(4, 6)),  # never below the cap it takes the place of
         odd_chip_unit_chips=1,
         **changed,
     )

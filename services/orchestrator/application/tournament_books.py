@@ -140,7 +140,8 @@ class TournamentBooks:
     ) -> Tournament:
         """Add events after the state at hand, durably, then tell the watchers. Hold the lock."""
         floor = self.floor(tournament_id)
-        version = 0 if floor.state is None else floor.state.version
+        before = floor.state  # who reads the log while it is being written may move the floor on
+        version = 0 if before is None else before.version
         now = self._clock.now()
         try:
             await self._log.append(tournament_id, version, events, now, command)
@@ -154,7 +155,7 @@ class TournamentBooks:
             NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
             for number, event in enumerate(events, start=version + 1)
         ]
-        state = self._tell(floor, _applied(floor.state, numbered))
+        state = self._tell(floor, _applied(before, numbered))
         self._witness.tournament_recorded(numbered, len(state.players))
         return state
 
