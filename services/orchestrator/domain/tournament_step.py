@@ -100,14 +100,15 @@ def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = 
 
 def _hand_for_hand(state: Tournament, table_id: str, sight: Sight, *, spared: bool) -> Step:
     """One hand at each table; levels, breaks and, once a table has played, moves wait for the end of the round."""
-    if not any(hand_for_hand.played(state, each) for each in state.tables):
+    begun = any(hand_for_hand.played(state, each) for each in state.tables)
+    if not begun:  # a round without a hand is not over: whoever decides, or is moved, plays it yet
         step = _seats(state, table_id, elsewhere=bool(sight.playing - {table_id}), spared=spared)
         if not isinstance(step, Hold):
             return step
     short = len(state.at_table(table_id)) < _PLAYERS_OF_A_HAND
     if not short and not hand_for_hand.played(state, table_id):
         return AskLedger()
-    if sight.playing - {table_id} or not hand_for_hand.is_over(state, sight.stuck):
+    if sight.playing - {table_id} or not begun or not hand_for_hand.is_over(state, sight.stuck):
         return Hold(Wait(reason=WaitReason.HAND_FOR_HAND))
     return hand_for_hand.EndHandForHand(state.hand_for_hand_round)
 
