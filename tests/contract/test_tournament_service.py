@@ -199,7 +199,8 @@ async def test_a_hand_prepared_for_other_seats_before_a_crash_is_void_and_the_ne
 
 
 async def test_a_pause_stops_the_dealing_and_a_repeated_command_has_its_first_answer(suite: TournamentSuite) -> None:
-    tournament_id = await suite.announce(quick(), players(3))
+    deep = quick(stack_chips=4_000)  # the hand that the pause finds in play must not end the tournament
+    tournament_id = await suite.announce(deep, players(3))
     began = await suite.start(tournament_id)
     pause = pb.PauseTournamentRequest(request_id=fresh(), tournament_id=tournament_id)
     paused = await suite.tournaments.PauseTournament(pause)

@@ -19,6 +19,7 @@ from tests.support.ledger_house import SetClock, euro
 
 ROUND = 50
 RICH = 10**12
+SECONDS_LEFT = (0.0, 0.05, 0.1, 0.2)
 _ENDS = (
     "SELECT kind, COUNT(*) FROM ledger_journal WHERE kind IN ('HOLD_POSTED', 'HOLD_VOIDED', 'HOLD_EXPIRED') "
     "GROUP BY kind"
@@ -54,14 +55,16 @@ async def _resolve(ledger: InProcessLedger, method: str, hold_id: str, won: Coun
     return "" if refusal is Reason.HOLD_RESOLVED else f"fault: {method} is refused with {refusal}"
 
 
-async def race(ledger: InProcessLedger, clock: CreepingClock, rng: Random) -> tuple[Counter[str], list[str]]:
+async def race(
+    ledger: InProcessLedger, clock: CreepingClock, rng: Random, seconds_left: float
+) -> tuple[Counter[str], list[str]]:
     """One round: so many holds, each posted and voided at the same moment while their time ends."""
     clock.creeps = False
     holds = [await _place(ledger) for _ in range(ROUND)]
     won: Counter[str] = Counter()
     calls = [(method, hold_id) for hold_id in holds for method in ("PostHold", "VoidHold")]
     rng.shuffle(calls)
-    clock.pass_seconds(10 - rng.choice((0.0, 0.05, 0.1, 0.2)))
+    clock.pass_seconds(10 - seconds_left)
     clock.creeps = True
     ends = await asyncio.gather(
         *(_resolve(ledger, method, hold_id, won) for method, hold_id in calls),
@@ -85,8 +88,8 @@ async def _run(holds: int, seed: int) -> tuple[Counter[str], list[str]]:
         await ledger.call(
             "Deposit", pb.DepositRequest(request_id=str(uuid.uuid4()), player_id="ann", amount=euro(RICH))
         )
-        for _ in range(holds // ROUND):
-            won, found = await race(ledger, clock, rng)
+        for turn in range(holds // ROUND):
+            won, found = await race(ledger, clock, rng, SECONDS_LEFT[turn % len(SECONDS_LEFT)])
             told.update(won)
             faults += found
             progress.add(ROUND, f"faults: {len(faults)}")
