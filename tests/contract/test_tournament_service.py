@@ -49,13 +49,15 @@ async def refused(call: Awaitable[object], reason: Reason) -> dict[str, str]:
     return dict(error.metadata)
 
 
-async def finished(suite: TournamentSuite, tournament_id: str, count: int) -> list[pb.TournamentEvent]:
+async def finished(
+    suite: TournamentSuite, tournament_id: str, count: int, stack_chips: int = STACK_CHIPS
+) -> list[pb.TournamentEvent]:
     """What must be true of a tournament that is over; its events."""
     view = await suite.view(tournament_id)
     assert view.state == pb.PLAY_STATE_FINISHED
     standings = await suite.standings(tournament_id)
     assert standings[view.winner_player_id].place == 1
-    assert standings[view.winner_player_id].chips == count * STACK_CHIPS
+    assert standings[view.winner_player_id].chips == count * stack_chips
     request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
     tournament = (await suite.ledger.GetTournament(request)).tournament
     assert tournament.state == TOURNAMENT_STATE_FINISHED
@@ -199,7 +201,8 @@ async def test_a_hand_prepared_for_other_seats_before_a_crash_is_void_and_the_ne
 
 
 async def test_a_pause_stops_the_dealing_and_a_repeated_command_has_its_first_answer(suite: TournamentSuite) -> None:
-    deep = quick(stack_chips=4_000)  # the hand that the pause finds in play must not end the tournament
+    deep_chips = 4_000  # the hand that the pause finds in play must not end the tournament
+    deep = quick(stack_chips=deep_chips)
     tournament_id = await suite.announce(deep, players(3))
     began = await suite.start(tournament_id)
     pause = pb.PauseTournamentRequest(request_id=fresh(), tournament_id=tournament_id)
@@ -222,7 +225,7 @@ async def test_a_pause_stops_the_dealing_and_a_repeated_command_has_its_first_an
     resume = pb.ResumeTournamentRequest(request_id=fresh(), tournament_id=tournament_id)
     assert (await suite.tournaments.ResumeTournament(resume)).tournament.state == pb.PLAY_STATE_PLAYING
     await suite.play(tournament_id)
-    await finished(suite, tournament_id, 3)
+    await finished(suite, tournament_id, 3, deep_chips)
 
 
 async def test_what_cannot_be_started_is_refused_with_the_reason(suite: TournamentSuite) -> None:
