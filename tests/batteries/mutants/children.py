@@ -30,7 +30,7 @@ class Children:
         self._running: dict[int, _Running] = {}
 
     def start(self, key: str, work: Callable[[], int], seconds: float) -> None:
-        """Run it in a child as soon as there is room; the seconds are of its own work, whatever else the machine does."""
+        """Run it in a child as soon as there is room; the seconds are of its own work, however busy the machine is."""
         while len(self._running) >= self._most:
             self._reap()
         pid = os.fork()
