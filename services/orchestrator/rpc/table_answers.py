@@ -1,5 +1,7 @@
 """What commands answer: the table after them, as the caller may see it."""
 
+from typing import Protocol, cast
+
 from google.protobuf.message import Message
 from sevenstud.orchestrator.v1 import table_pb2
 
@@ -15,10 +17,18 @@ from shared.rpc.mirror import to_proto
 from shared.storage.requests import RequestKey
 
 
-def key_of(method: str, request: Message, request_id: str) -> RequestKey:
+class Commanding(Protocol):
+    """A request that changes something."""
+
+    request_id: str
+
+
+def key_of(request: Commanding) -> RequestKey:
     """Which request it is, for exactly-once answers; its log lines say so too."""
-    bind_call(request_id=request_id, table_id=getattr(request, "table_id", ""))
-    return RequestKey("TableService", request_id, digest_of(method, request))
+    message = cast("Message", request)
+    bind_call(request_id=request.request_id, table_id=getattr(request, "table_id", ""))
+    method = message.DESCRIPTOR.name.removesuffix("Request")
+    return RequestKey("TableService", request.request_id, digest_of(method, message))
 
 
 def view_message(view: TableView) -> table_pb2.TableView:

@@ -22,27 +22,27 @@ class HouseRpcs(TableServiceServicer):
         """Open a cash table."""
         del context
         _, rules = select_rules(request.rules)
-        key = key_of("OpenTable", request, request.request_id)
+        key = key_of(request)
         answered = await self.house.open_table(key, from_proto(request, commands.OpenTable), rules)
         return pb.OpenTableResponse(table=await self.answers.table(answered, viewer()))
 
     async def PauseTable(self, request: pb.PauseTableRequest, context: Context) -> pb.PauseTableResponse:
         """Stop a table."""
         del context
-        key = key_of("PauseTable", request, request.request_id)
+        key = key_of(request)
         answered = await self.house.pause_table(key, from_proto(request, commands.PauseTable))
         return pb.PauseTableResponse(table=await self.answers.table(answered, viewer()))
 
     async def ResumeTable(self, request: pb.ResumeTableRequest, context: Context) -> pb.ResumeTableResponse:
         """Let a table go on."""
         del context
-        key = key_of("ResumeTable", request, request.request_id)
+        key = key_of(request)
         answered = await self.house.resume_table(key, from_proto(request, commands.ResumeTable))
         return pb.ResumeTableResponse(table=await self.answers.table(answered, viewer()))
 
     async def CloseTable(self, request: pb.CloseTableRequest, context: Context) -> pb.CloseTableResponse:
         """Close a table for ever."""
         del context
-        key = key_of("CloseTable", request, request.request_id)
+        key = key_of(request)
         answered = await self.house.close_table(key, from_proto(request, commands.CloseTable))
         return pb.CloseTableResponse(table=await self.answers.table(answered, viewer()))
