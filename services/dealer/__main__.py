@@ -17,6 +17,7 @@ from services.dealer.application.open_hand import OpenHands
 from services.dealer.application.proofs import Proofs
 from services.dealer.application.shuffles import Shuffles
 from services.dealer.metrics import DealerMetrics
+from services.dealer.ports import Clock, Entropy
 from services.dealer.rpc.info import dealer_info
 from services.dealer.rpc.rights import RIGHTS
 from services.dealer.rpc.servicer import DealerServicer, UseCases, servable
@@ -29,13 +30,16 @@ from shared.storage.database import Store
 from shared.storage.sqlite import open_store
 
 
-async def assemble(settings: Settings, store: Store) -> Assembly:
+async def assemble(
+    settings: Settings, store: Store, entropy: Entropy | None = None, clock: Clock | None = None
+) -> Assembly:
     """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
+    entropy, clock = entropy or SystemEntropy(), clock or SystemClock()
     registry = new_registry()
     witness = DealerMetrics(registry, get_log())
-    hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file)))
+    hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file), entropy))
     await hands.check_keys()
-    clock, shuffles = SystemClock(), Shuffles(await _shuffle_book(store, witness), SystemEntropy(), witness)
+    shuffles = Shuffles(await _shuffle_book(StoredShuffles(store, entropy), witness), entropy, witness)
     use_cases = UseCases(
         open_hands=OpenHands(hands, shuffles, clock, witness, scripted_decks=settings.scripted_decks),
         hands=Hands(hands, clock, witness),
@@ -52,9 +56,8 @@ async def assemble(settings: Settings, store: Store) -> Assembly:
     )
 
 
-async def _shuffle_book(store: Store, witness: DealerMetrics) -> StoredShuffles:
+async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics) -> StoredShuffles:
     """The count of shuffles, with what the last process left half-way voided."""
-    book = StoredShuffles(store)
     cut_off = await book.void_cut_off()
     if cut_off:
         witness.shuffles_cut_off(cut_off)

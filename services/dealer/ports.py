@@ -10,10 +10,14 @@ from services.dealer.domain.lots import DrawLots, Lots
 
 
 class Entropy(Protocol):
-    """Where seeds come from."""
+    """Where seeds come from, and all else that nobody may foresee."""
 
     def seed(self) -> bytes:
         """32 fresh bytes, never given before."""
+        ...
+
+    def nonce(self, size: int) -> bytes:
+        """Fresh bytes for a seal or a name."""
         ...
 
 

@@ -1,9 +1,10 @@
 """What belongs to the call that is being handled: who makes it, its correlation id, the time it has left.
 
-Held in context variables, so that a client of another service passes them on without being told.
+Held in context variables, so that a client of another service passes them on without being told. Time is the event
+loop's: monotonic, and virtual where the loop is.
 """
 
-import time
+import asyncio
 from contextvars import ContextVar
 
 from shared.kernel.caller import Caller
@@ -25,11 +26,11 @@ def current_caller() -> Caller:
 def remaining_seconds() -> float | None:
     """What is left of the time of this call; None where there is no limit."""
     deadline = _DEADLINE.get()
-    return None if deadline is None else deadline - time.monotonic()
+    return None if deadline is None else deadline - asyncio.get_running_loop().time()
 
 
 def set_call(caller: Caller | None, correlation_id: str, seconds: float | None) -> None:
     """Set what belongs to the call; every call runs in a task of its own, so nothing is to be undone."""
     _CALLER.set(caller)
     CORRELATION_ID.set(correlation_id)
-    _DEADLINE.set(None if seconds is None else time.monotonic() + seconds)
+    _DEADLINE.set(None if seconds is None else asyncio.get_running_loop().time() + seconds)

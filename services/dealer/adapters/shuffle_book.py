@@ -1,8 +1,7 @@
 """The count of shuffles in the durable store."""
 
-import secrets
-
-from services.dealer.ports import ShuffleCount
+from services.dealer.adapters.system import SystemEntropy
+from services.dealer.ports import Entropy, ShuffleCount
 from shared.storage.database import Statement, Store
 
 CUT_OFF = "the dealer ended before the shuffle was used"
@@ -11,13 +10,14 @@ CUT_OFF = "the dealer ended before the shuffle was used"
 class StoredShuffles:
     """See services.dealer.ports.ShuffleBook."""
 
-    def __init__(self, store: Store) -> None:
-        """Use this store."""
+    def __init__(self, store: Store, entropy: Entropy | None = None) -> None:
+        """Use this store; shuffles are named by chance."""
         self._store = store
+        self._entropy = entropy or SystemEntropy()
 
     async def begin(self, purpose: str, subject_id: str) -> str:
         """See ShuffleBook.begin."""
-        shuffle_id = secrets.token_hex(16)
+        shuffle_id = self._entropy.nonce(16).hex()
         await self._store.write([Statement(_BEGIN, (shuffle_id, purpose, subject_id), rows=1, label="shuffle")])
         return shuffle_id
 

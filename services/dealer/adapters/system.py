@@ -13,6 +13,10 @@ class SystemEntropy:
         """A new seed."""
         return secrets.token_bytes(SEED_SIZE)
 
+    def nonce(self, size: int) -> bytes:
+        """Fresh bytes for a seal or a name."""
+        return secrets.token_bytes(size)
+
 
 class SystemClock:
     """The wall clock."""

@@ -4,13 +4,13 @@ Sealed bytes: 0x01, length of the key id, key id, nonce of 12, ciphertext with t
 are authenticated too, so that bytes of another hand, or under another key, do not open.
 """
 
-import secrets
-
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from services.dealer.adapters.system import SystemEntropy
 from services.dealer.domain.sealing_keys import SealingKeys
 from services.dealer.domain.stream import derive, packed
+from services.dealer.ports import Entropy
 
 FORMAT = 1
 NONCE_SIZE = 12
@@ -29,9 +29,10 @@ class KeyMissing(SealBroken):
 class Vault:
     """Seals the secrets of hands and opens them again."""
 
-    def __init__(self, keys: SealingKeys) -> None:
-        """Use this key ring."""
+    def __init__(self, keys: SealingKeys, entropy: Entropy | None = None) -> None:
+        """Use this key ring; nonces are drawn."""
         self._keys = keys
+        self._entropy = entropy or SystemEntropy()
 
     @property
     def key_ids(self) -> frozenset[str]:
@@ -41,7 +42,7 @@ class Vault:
     def seal(self, hand_id: str, plain: bytes) -> bytes:
         """Secrets of a hand, sealed under the current key."""
         header = _header(self._keys.current_id)
-        nonce = secrets.token_bytes(NONCE_SIZE)
+        nonce = self._entropy.nonce(NONCE_SIZE)
         sealed = self._cipher(self._keys.current_id, hand_id).encrypt(nonce, plain, _bound(header, hand_id))
         return header + nonce + sealed
 
