@@ -22,3 +22,5 @@ class Caller:
     role: Role
     id: str
     """Player id, or the name of the operator, back end or service."""
+    player_prefix: str = ""
+    """A back end's players are those whose ids begin with this; empty: all players are."""

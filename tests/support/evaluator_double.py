@@ -20,6 +20,7 @@ from shared.rpc.context import Context
 from shared.rpc.drain import Drain
 from shared.rpc.info import service_info
 from shared.rpc.main import run_service
+from shared.rpc.rights import anybody
 from shared.rpc.server import Assembly, Servable, serve
 from shared.rpc.server_settings import ServerSettings
 from shared.storage.database import StoreUnavailable
@@ -91,9 +92,9 @@ class EvaluatorDouble(rpc.EvaluatorServiceServicer):
 
 def assembly(double: EvaluatorDouble) -> Assembly:
     """The double behind the real server: players may evaluate, the rest is for services."""
-    service = frozenset({Role.SERVICE})
+    service = anybody(Role.SERVICE)
     rights = {method.name: service for method in DESCRIPTOR.methods if method.name != "GetServiceInfo"}
-    rights["Evaluate"] = frozenset({Role.SERVICE, Role.PLAYER})
+    rights["Evaluate"] = anybody(Role.SERVICE, Role.PLAYER)
     servable = Servable(DESCRIPTOR, lambda server: rpc.add_EvaluatorServiceServicer_to_server(double, server))
     return Assembly(service="evaluator", servables=[servable], rights=rights)
 

@@ -1,9 +1,9 @@
 """Who may ask betting what: the steps of a hand are the orchestrator's to ask, and it alone keeps the state."""
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import Rights, anybody
 
-_OF_A_HAND = frozenset({Role.SERVICE})
+_OF_A_HAND = anybody(Role.SERVICE)
 
 RIGHTS: Rights = {
     "OpenHand": _OF_A_HAND,

@@ -1,10 +1,10 @@
 """Who may call the dealer: our services alone; the public record of a hand also operators and auditors."""
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import Rights, anybody
 
-_SERVICES = frozenset({Role.SERVICE})
-_READERS = frozenset({Role.SERVICE, Role.OPERATOR, Role.AUDITOR})
+_SERVICES = anybody(Role.SERVICE)
+_READERS = anybody(Role.SERVICE, Role.OPERATOR, Role.AUDITOR)
 
 RIGHTS: Rights = {
     "OpenHand": _SERVICES,

@@ -5,10 +5,10 @@ the orchestrator's to ask.
 """
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import Rights, anybody
 
-_OF_A_HAND = frozenset({Role.SERVICE, Role.OPERATOR, Role.AUDITOR})
-_OF_ANYONE_WITH_A_HOUSE = _OF_A_HAND | {Role.BACKEND}
+_OF_A_HAND = anybody(Role.SERVICE, Role.OPERATOR, Role.AUDITOR)
+_OF_ANYONE_WITH_A_HOUSE = {**_OF_A_HAND, **anybody(Role.BACKEND)}
 
 RIGHTS: Rights = {
     "Evaluate": _OF_ANYONE_WITH_A_HOUSE,

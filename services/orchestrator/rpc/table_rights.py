@@ -1,11 +1,16 @@
-"""Who may call what of the TableService; whose player it may be about is checked in ``callers.py``."""
+"""Who may call what of the TableService, and about which player."""
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import About, Rights, anybody
 
-_EVERYBODY = frozenset(Role)
-_HOUSE = frozenset({Role.OPERATOR, Role.BACKEND})
-_PLAYERS = frozenset({Role.PLAYER, Role.BACKEND})
+_EVERYBODY = anybody(*Role)
+_HOUSE = anybody(Role.OPERATOR, Role.BACKEND)
+_PLAYERS = {Role.PLAYER: About.ITSELF, Role.BACKEND: About.ITS_PLAYERS}
+_OWN_EYES = {
+    **dict.fromkeys(Role, About.SPECTATOR),
+    Role.PLAYER: About.OWN_EYES,
+    Role.BACKEND: About.ITS_PLAYERS,
+}
 
 TABLE_RIGHTS: Rights = {
     "ListPresets": _EVERYBODY,
@@ -25,11 +30,11 @@ TABLE_RIGHTS: Rights = {
     "UseTimeBank": _PLAYERS,
     "ShowOrMuck": _PLAYERS,
     "AskToSee": _PLAYERS,
-    "Watch": _EVERYBODY,
+    "Watch": _OWN_EYES,
     "WatchLobby": _EVERYBODY,
-    "GetTable": _EVERYBODY,
+    "GetTable": _OWN_EYES,
     "ListTables": _EVERYBODY,
-    "GetHand": _EVERYBODY,
+    "GetHand": _OWN_EYES,
     "ListHands": _EVERYBODY,
 }
 """Everybody sees what spectators see; a player sees the own down cards, a back end those of the player it names."""

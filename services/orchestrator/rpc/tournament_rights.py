@@ -1,11 +1,11 @@
 """Who may call what of the TournamentService."""
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import About, Rights, anybody
 
-_EVERYBODY = frozenset(Role)
-_HOUSE = frozenset({Role.OPERATOR, Role.BACKEND})
-_PLAYERS = frozenset({Role.PLAYER, Role.BACKEND})
+_EVERYBODY = anybody(*Role)
+_HOUSE = anybody(Role.OPERATOR, Role.BACKEND)
+_PLAYERS = {Role.PLAYER: About.ITSELF, Role.BACKEND: About.ITS_PLAYERS}
 
 TOURNAMENT_RIGHTS: Rights = {
     "StartTournament": _HOUSE,

@@ -1,15 +1,16 @@
-"""Who may call the ledger. A player may name only itself, which rpc.caller sees to."""
+"""Who may call the ledger, and about which player."""
 
 from shared.kernel.caller import Role
-from shared.rpc.rights import Rights
+from shared.rpc.rights import About, Rights, anybody
 
-_MONEY = frozenset({Role.BACKEND, Role.OPERATOR})
-_PURCHASES = frozenset({Role.BACKEND, Role.OPERATOR, Role.PLAYER})
-_ORGANISERS = frozenset({Role.OPERATOR, Role.BACKEND})
-_PLAY = frozenset({Role.SERVICE})
-_OWN = frozenset({Role.BACKEND, Role.OPERATOR, Role.AUDITOR, Role.SERVICE, Role.PLAYER})
-_READERS = frozenset(Role)
-_AUDIT = frozenset({Role.AUDITOR, Role.OPERATOR})
+_MONEY = {Role.BACKEND: About.ITS_PLAYERS, Role.OPERATOR: About.ANYBODY}
+_HOLDS = anybody(Role.BACKEND, Role.OPERATOR)
+_PURCHASES = {**_MONEY, Role.PLAYER: About.ITSELF}
+_ORGANISERS = anybody(Role.OPERATOR, Role.BACKEND)
+_PLAY = anybody(Role.SERVICE)
+_OWN = {**_PURCHASES, **anybody(Role.AUDITOR, Role.SERVICE)}
+_READERS = anybody(*Role)
+_AUDIT = anybody(Role.AUDITOR, Role.OPERATOR)
 
 RIGHTS: Rights = {
     "OpenAccount": _MONEY,
@@ -18,11 +19,11 @@ RIGHTS: Rights = {
     "GetBalance": _OWN,
     "ListPostings": _OWN,
     "PlaceHold": _MONEY,
-    "PostHold": _MONEY,
-    "VoidHold": _MONEY,
+    "PostHold": _HOLDS,
+    "VoidHold": _HOLDS,
     "AnnounceTournament": _ORGANISERS,
     "Register": _PURCHASES,
-    "Unregister": _PURCHASES | _PLAY,
+    "Unregister": {**_PURCHASES, **_PLAY},
     "Rebuy": _PURCHASES,
     "ReEnter": _PURCHASES,
     "BuyAddOn": _PURCHASES,
@@ -32,7 +33,7 @@ RIGHTS: Rights = {
     "GetTournament": _READERS,
     "ListTournaments": _READERS,
     "GetStandings": _READERS,
-    "CancelTournament": _ORGANISERS | _PLAY,
+    "CancelTournament": {**_ORGANISERS, **_PLAY},
     "StartPlay": _PLAY,
     "RecordHand": _PLAY,
     "OpenSheet": _PLAY,
