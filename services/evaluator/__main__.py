@@ -8,9 +8,11 @@ from services.evaluator.adapters.seeded_draws import SeededDraws
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
+from services.evaluator.metrics import EvaluatorMetrics
 from services.evaluator.rpc.assembly import SERVICE, evaluator_assembly
 from services.evaluator.settings import Settings
 from shared.observability.logging import configure_logging
+from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.main import run_service
 from shared.rpc.server import serve
@@ -20,11 +22,14 @@ async def main() -> None:
     """Read the settings, put the parts together, serve until asked to stop."""
     settings = Settings.from_env(os.environ)
     configure_logging(SERVICE, settings.server.log_level)
-    batch = ValueBatch(PlainEngine(), Slots("batches_max", settings.batches_max))
-    equity = EstimateEquity(SeededDraws(), Slots("equity_streams_max", settings.equity_streams_max))
+    registry = new_registry()
+    metrics = EvaluatorMetrics(registry)
+    batch = ValueBatch(PlainEngine(), Slots("batches_max", settings.batches_max), metrics.batch_asked)
+    slots = Slots("equity_streams_max", settings.equity_streams_max)
+    equity = EstimateEquity(SeededDraws(), slots, metrics.equity_counted)
     drain = Drain()
     limits = {"batches_max": settings.batches_max, "equity_streams_max": settings.equity_streams_max}
-    await serve(evaluator_assembly(batch, equity, drain, limits), settings.server, drain)
+    await serve(evaluator_assembly(batch, equity, drain, limits, registry), settings.server, drain)
 
 
 if __name__ == "__main__":

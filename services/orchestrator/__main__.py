@@ -44,6 +44,7 @@ from shared.rpc.drain import Drain
 from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store
+from shared.storage.metered import MeteredStore
 from shared.storage.sqlite import open_store
 
 SERVICE = "orchestrator"
@@ -75,6 +76,7 @@ class Orchestrator:
 def assemble(settings: Settings, store: Store, services: Services, drain: Drain) -> Orchestrator:
     """Tables and tournaments over an open store, ready to be run and served."""
     registry = new_registry()
+    store = MeteredStore(store, registry)
     referee = TournamentReferee()
     world = World(
         dealer=services.dealer,

@@ -32,6 +32,7 @@ from shared.rpc.drain import Drain
 from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store
+from shared.storage.metered import MeteredStore
 from shared.storage.sqlite import open_store
 
 
@@ -46,6 +47,7 @@ class Assembled:
 def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None = None) -> Assembled:
     """Put the ledger together."""
     registry = new_registry()
+    store = MeteredStore(store, registry)
     witness = LedgerMetrics(registry, get_log())
     books, reports, feed = StoredBooks(store), StoredReports(store), Feed(settings.watchers_max)
     keeper = Bookkeeper(books, clock or SystemClock(), witness, feed)

@@ -1,10 +1,11 @@
 """What the ledger counts and logs. No label holds a player, table or tournament."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
 from services.tournament_ledger.domain.steps import Draft
+from services.tournament_ledger.domain.tournament import TournamentState
 from shared.observability.logging import Log
 
 
@@ -23,6 +24,9 @@ class LedgerMetrics:
         self._imbalance = Gauge(
             f"{prefix}units_out_of_balance", "Units that do not sum up to zero; must be 0.", registry=registry
         )
+        self._tournaments = Gauge(
+            f"{prefix}tournaments", "Tournaments by state, at the last look.", ("state",), registry=registry
+        )
 
     def booked(self, drafts: Sequence[Draft]) -> None:
         """See Witness."""
@@ -34,6 +38,11 @@ class LedgerMetrics:
     def conflicted(self) -> None:
         """See Witness."""
         self._conflicts.inc()
+
+    def tournaments_counted(self, counts: Mapping[TournamentState, int]) -> None:
+        """See Witness."""
+        for state in TournamentState:
+            self._tournaments.labels(state.value).set(counts.get(state, 0))
 
     def summed(self, units_out_of_balance: int) -> None:
         """See Witness; anything but zero is an alarm."""

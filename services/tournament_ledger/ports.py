@@ -160,6 +160,10 @@ class Reports(Protocol):
         """Heads of the books by name, after a name."""
         ...
 
+    async def tournament_counts(self) -> dict[TournamentState, int]:
+        """How many tournaments are in each state; states with none are left out."""
+        ...
+
     async def sums(self) -> list[UnitSum]:
         """Sum of each unit over all accounts."""
         ...
@@ -186,6 +190,10 @@ class Witness(Protocol):
 
     def summed(self, units_out_of_balance: int) -> None:
         """All accounts were summed up."""
+        ...
+
+    def tournaments_counted(self, counts: Mapping[TournamentState, int]) -> None:
+        """All tournaments were counted by their state."""
         ...
 
 

@@ -23,6 +23,8 @@ class RpcMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
         """Register the metrics."""
         labels = ("grpc_type", "grpc_service", "grpc_method")
+        self._started = Counter("grpc_server_started", "Calls that came in.", labels, registry=registry)
+        self._sent = Counter("grpc_server_msg_sent", "Messages sent on streams.", labels, registry=registry)
         self._handled = Counter(
             "grpc_server_handled",
             "Calls that were completed, by status code.",
@@ -41,14 +43,32 @@ class RpcMetrics:
     def method(self, kind: str, service: str, name: str) -> "MethodMetrics":
         """The metrics of one RPC, looked up once."""
         labels = (kind, service, name)
-        return MethodMetrics(self._handled, self._seconds.labels(*labels), self._in_flight.labels(*labels), labels)
+        return MethodMetrics(
+            started=self._started.labels(*labels),
+            sent=self._sent.labels(*labels) if kind == "server_stream" else None,
+            handled=self._handled,
+            seconds=self._seconds.labels(*labels),
+            in_flight=self._in_flight.labels(*labels),
+            labels=labels,
+        )
 
 
 class MethodMetrics:
     """The metrics of one RPC."""
 
-    def __init__(self, handled: Counter, seconds: Histogram, in_flight: Gauge, labels: tuple[str, str, str]) -> None:
-        """Bind the labels."""
+    def __init__(
+        self,
+        *,
+        started: Counter,
+        sent: Counter | None,
+        handled: Counter,
+        seconds: Histogram,
+        in_flight: Gauge,
+        labels: tuple[str, str, str],
+    ) -> None:
+        """Bind the labels; ``sent`` is for streams."""
+        self._started = started
+        self._sent = sent
         self._handled = handled
         self._seconds = seconds
         self._in_flight = in_flight
@@ -57,7 +77,13 @@ class MethodMetrics:
 
     def started(self) -> None:
         """A call came in."""
+        self._started.inc()
         self._in_flight.inc()
+
+    def sent(self) -> None:
+        """A message of a stream went out."""
+        if self._sent is not None:
+            self._sent.inc()
 
     def finished(self, code: str, seconds: float) -> None:
         """The call is over with this status code."""

@@ -126,6 +126,7 @@ class Pipeline:
                 async with _closing(behaviour(request, context)) as responses:
                     async for response in responses:
                         yield response
+                        call.metrics.sent()
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)

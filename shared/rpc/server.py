@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 from shared.observability.http import StatusServer
 from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
+from shared.observability.process import ProcessMetrics
 from shared.rpc.drain import Drain
 from shared.rpc.pipeline import Pipeline
 from shared.rpc.registrar import HandlerRegistrar
@@ -71,6 +72,7 @@ class RunningServer:
         self._settings = settings
         self._pipeline = Pipeline(assembly.service, methods, RpcMetrics(registry), settings.unary_seconds_max)
         self._health = health.aio.HealthServicer()
+        self._process = ProcessMetrics(registry, assembly.service)
         self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
         self._serving = False
         self._server = grpc.aio.server(
@@ -90,6 +92,7 @@ class RunningServer:
             reflection.enable_server_reflection((*names, *own), self._server)
         await self._bind()
         await self._server.start()
+        self._process.start()
         for name in ("", *names):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._serving = True
@@ -124,6 +127,7 @@ class RunningServer:
                 await self._pipeline.idle()  # the server does not wait for handlers that it cut off
         except TimeoutError:
             get_log().warning("calls_cut_off")
+        self._process.stop()
         await self._status.stop()
         if self._settings.ready_file is not None:
             self._settings.ready_file.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +55,7 @@ class SqliteStore:
         self._reading = 0
         self._closed = False
         self._broken: str | None = None
+        self._hear: Callable[[int], None] | None = None
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -85,6 +86,21 @@ class SqliteStore:
     def sound(self) -> bool:
         """See Store.sound."""
         return self._broken is None
+
+    def tell_commits(self, hear: Callable[[int], None]) -> None:
+        """See shared.storage.metered.TellsCommits; called from the writer's thread."""
+        self._hear = hear
+
+    @property
+    def shared(self) -> bool:
+        """See Store.shared: the file has one owner."""
+        return False
+
+    def tell(self, topic: str) -> None:
+        """See Store.tell: nobody else is there."""
+
+    def heed(self, heard: Callable[[str], None]) -> None:
+        """See Store.heed: nothing will be heard."""
 
     async def close(self) -> None:
         """See Store.close."""
@@ -126,6 +142,8 @@ class SqliteStore:
                 return
             group, last = self._gather(job)
             outcomes = self._commit(group)
+            if self._hear is not None:
+                self._hear(len(group))
             _resolve(group, outcomes)
             if last:
                 return

@@ -1,6 +1,7 @@
 """Many hands at once (rules 117-122)."""
 
 import asyncio
+from collections.abc import Callable
 
 from services.evaluator.application.slots import Slots
 from services.evaluator.domain.card_checks import check_hand_masks
@@ -13,10 +14,11 @@ MASK_BYTES = 8
 class ValueBatch:
     """Values a batch slice by slice; between two slices everybody else has a turn."""
 
-    def __init__(self, engine: BatchEngine, slots: Slots) -> None:
-        """Use this engine, at most as many batches at once as there are slots."""
+    def __init__(self, engine: BatchEngine, slots: Slots, asked: Callable[[int], None] | None = None) -> None:
+        """Use this engine, at most as many batches at once as there are slots; ``asked`` hears the size of each."""
         self._engine = engine
         self._slots = slots
+        self._asked = asked
 
     async def strengths(self, masks: bytes) -> bytes:
         """Strengths in the order asked, 4 bytes each, little endian; CARDS_INVALID names the first bad mask."""
@@ -25,6 +27,8 @@ class ValueBatch:
             violation = FieldViolation("masks", problem)
             raise DomainError(Reason.REQUEST_INVALID, f"masks: {problem}", {"field": "masks"}, (violation,))
         with self._slots.taken():
+            if self._asked is not None:
+                self._asked(len(masks) // MASK_BYTES)
             return await self._sliced(masks)
 
     async def _sliced(self, masks: bytes) -> bytes:

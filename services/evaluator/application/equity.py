@@ -1,7 +1,7 @@
 """Equity: how much of the pot each hand wins on average, counted exactly or narrowed by sampling."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import islice
@@ -54,22 +54,34 @@ class EstimateEquity:
     USUAL_ERROR_MILLIONTHS = 1_000
     USUAL_DEALS = 200_000
 
-    def __init__(self, draws: Draws, slots: Slots) -> None:
-        """Sample with these numbers, at most as many questions at once as there are slots."""
+    def __init__(self, draws: Draws, slots: Slots, counted: Callable[[int], None] | None = None) -> None:
+        """Sample with these numbers, at most as many questions at once as slots; ``counted`` hears their deals."""
         self._draws = draws
         self._slots = slots
+        self._counted = counted
 
     async def estimates(self, question: EquityQuestion) -> AsyncGenerator[EquityEstimate]:
         """Estimates that narrow, after 1,000, 2,000, 4,000 ... deals; where all deals are counted only the result."""
         layout = lay_out(question.hands, question.dead_cards)
         most = question.deals_max or self.USUAL_DEALS
+        deals = 0
         with self._slots.taken():
-            if layout.deals_count <= most:
-                yield await self._exact(layout)
-                return
-            async with aclosing(self._sampled(layout, question, most)) as estimates:
-                async for estimate in estimates:
-                    yield estimate
+            try:
+                async with aclosing(self._narrowing(layout, question, most)) as estimates:
+                    async for estimate in estimates:
+                        deals = estimate.deals_count
+                        yield estimate
+            finally:
+                if self._counted is not None:
+                    self._counted(deals)
+
+    async def _narrowing(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncGenerator[EquityEstimate]:
+        if layout.deals_count <= most:
+            yield await self._exact(layout)
+            return
+        async with aclosing(self._sampled(layout, question, most)) as estimates:
+            async for estimate in estimates:
+                yield estimate
 
     async def _exact(self, layout: Layout) -> EquityEstimate:
         deals, hands = all_deals(layout), len(layout.known)

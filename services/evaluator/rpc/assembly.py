@@ -1,5 +1,6 @@
 """The evaluator as one servable piece: servicer, rights, limits."""
 
+from prometheus_client import CollectorRegistry
 from sevenstud.evaluator.v1.evaluator_service_pb2 import DESCRIPTOR
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import add_EvaluatorServiceServicer_to_server
 
@@ -18,7 +19,11 @@ _DESCRIPTOR = DESCRIPTOR.services_by_name["EvaluatorService"]
 
 
 def evaluator_assembly(
-    batch: ValueBatch, equity: EstimateEquity, drain: Drain, limits: dict[str, int] | None = None
+    batch: ValueBatch,
+    equity: EstimateEquity,
+    drain: Drain,
+    limits: dict[str, int] | None = None,
+    registry: CollectorRegistry | None = None,
 ) -> Assembly:
     """Everything that a server needs to serve the evaluator; ``limits`` are told to callers beside its own."""
     own = {
@@ -33,4 +38,5 @@ def evaluator_assembly(
         servables=(Servable(_DESCRIPTOR, lambda server: add_EvaluatorServiceServicer_to_server(servicer, server)),),
         rights=RIGHTS,
         request_bytes_max=REQUEST_BYTES_MAX,
+        registry=registry,
     )

@@ -89,8 +89,11 @@ class Watching:
             bell.clear()
             news = actor.feed.after(cursor)
             if news is None:
+                actor.world.witness.watcher_lost()
                 yield Ended(Reason.LIMIT_REACHED, cursor)
                 return
+            if news:
+                actor.world.witness.watcher_told(len(news))
             for happening in news:
                 cursor = happening.recorded.version
                 yield _shown(happening, viewer)

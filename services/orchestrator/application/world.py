@@ -31,6 +31,14 @@ class Witness(Protocol):
         """Streams began or ended."""
         ...
 
+    def watcher_told(self, events: int) -> None:
+        """A watcher was told what is new, and was so many events behind the table before."""
+        ...
+
+    def watcher_lost(self) -> None:
+        """A watcher fell so far behind that it must resume from the log."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:

@@ -62,6 +62,11 @@ class StoredReports:
         sql = "SELECT book, number, hash, at_micros FROM ledger_books WHERE book > ? ORDER BY book LIMIT ?"
         return [head_of(row) for row in await self._store.read(sql, (after_book, limit))]
 
+    async def tournament_counts(self) -> dict[TournamentState, int]:
+        """See Reports.tournament_counts."""
+        rows = await self._store.read("SELECT state, COUNT(*) FROM ledger_tournaments GROUP BY state")
+        return {TournamentState(str(state)): integer(count) for state, count in rows}
+
     async def sums(self) -> list[UnitSum]:
         """See Reports.sums."""
         rows = await self._store.read(_SUMS)

@@ -70,7 +70,8 @@ class Audit:
         return Verdict(not faults and not uneven, count, tuple(faults[:FAULTS_MAX]), sums, tuple(heads))
 
     async def measure(self) -> int:
-        """How many units do not sum up to zero: none, or the books are broken."""
+        """How many units do not sum up to zero: none, or the books are broken; tournaments are counted along."""
+        self._witness.tournaments_counted(await self._reports.tournament_counts())
         uneven = sum(each.sum != 0 for each in await self._reports.sums())
         self._witness.summed(uneven)
         return uneven

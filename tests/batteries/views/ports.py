@@ -200,3 +200,9 @@ class Strict:
 
     def watchers_changed(self, by: int) -> None:
         """Seen."""
+
+    def watcher_told(self, events: int) -> None:
+        """Seen."""
+
+    def watcher_lost(self) -> None:
+        """Seen."""
