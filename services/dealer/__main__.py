@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 
 from services.dealer.adapters import migrations
 from services.dealer.adapters.collect import collect
@@ -11,7 +12,10 @@ from services.dealer.adapters.key_file import load_key_file
 from services.dealer.adapters.shuffle_book import StoredShuffles
 from services.dealer.adapters.system import SystemClock, SystemEntropy
 from services.dealer.adapters.vault import Vault
+from services.dealer.adapters.watch_book import StoredWatch
+from services.dealer.application.dealt_streets import DealtStreets
 from services.dealer.application.hands import Hands
+from services.dealer.application.live_watch import LiveWatch
 from services.dealer.application.lots import LotDraws
 from services.dealer.application.open_hand import OpenHands
 from services.dealer.application.proofs import Proofs
@@ -27,6 +31,7 @@ from shared.observability.metrics import new_registry
 from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store
+from shared.storage.metered import MeteredStore
 from shared.storage.sqlite import open_store
 
 
@@ -36,13 +41,16 @@ async def assemble(
     """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
     entropy, clock = entropy or SystemEntropy(), clock or SystemClock()
     registry = new_registry()
-    witness = DealerMetrics(registry, get_log())
-    hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file), entropy))
+    store = MeteredStore(store, registry)
+    streets = DealtStreets(settings.street_silence_seconds, time.monotonic)
+    witness = DealerMetrics(registry, get_log(), streets)
+    vault = Vault(settings.keys or load_key_file(settings.key_file), entropy)
+    hands = StoredHands(store, vault)
     await hands.check_keys()
     shuffles = Shuffles(await _shuffle_book(StoredShuffles(store, entropy), witness), entropy, witness)
     use_cases = UseCases(
         open_hands=OpenHands(hands, shuffles, clock, witness, scripted_decks=settings.scripted_decks),
-        hands=Hands(hands, clock, witness),
+        hands=Hands(hands, clock, witness, LiveWatch(StoredWatch(store, vault, get_log()), witness)),
         proofs=Proofs(hands, witness),
         lots=LotDraws(StoredDraws(store), shuffles, clock, witness),
     )

@@ -1,12 +1,16 @@
 """What the dealer needs from outside: entropy, time, a durable store, and somebody who counts what it does."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from services.dealer.domain.hand import HandRecord, Step
 from services.dealer.domain.hand_secrets import HandSecrets
+from services.dealer.domain.live_watch import CardCounts
+from services.dealer.domain.live_watch import Look as WatchLook
 from services.dealer.domain.lots import DrawLots, Lots
+from shared.kernel.cards import Card
 
 
 class Entropy(Protocol):
@@ -120,6 +124,35 @@ class ShuffleBook(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class KeptCounts:
+    """The counts of the live watch as they are stored."""
+
+    version: int
+    """0 before the first."""
+    counts: CardCounts
+
+
+class WatchBook(Protocol):
+    """The durable counts of the live watch."""
+
+    async def read(self) -> KeptCounts:
+        """What is kept; nothing counted where it cannot be read any more."""
+        ...
+
+    async def save(self, version: int, counts: CardCounts) -> None:
+        """Keep other counts in place of those of that version; WriteConflict where somebody else was first."""
+        ...
+
+
+class DeckWatch(Protocol):
+    """Who counts the decks that were really played."""
+
+    async def count(self, deck: Sequence[Card]) -> None:
+        """The whole deck of a real hand that was closed and is durable; never raises because of the store."""
+        ...
+
+
 class Witness(Protocol):
     """Counts and logs what the dealer does; it is never told a card, a seed or a salt."""
 
@@ -149,4 +182,8 @@ class Witness(Protocol):
 
     def own_openings_given(self, hand_id: str, seat: int) -> None:
         """A seat was given the openings of its own cards."""
+        ...
+
+    def decks_looked_at(self, look: WatchLook) -> None:
+        """The live watch looked at the decks of closed hands."""
         ...

@@ -11,6 +11,8 @@ from shared.rpc.server_settings import ServerSettings
 PORT = 7101
 METRICS_PORT = 7201
 KEY_FILE_NAME = "dealer.keys"
+STREET_SILENCE_SECONDS = 1800.0
+"""Longer than eight players with their clocks and banks take over the longest street."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,8 @@ class Settings:
     """Where the keys are kept without KEYS; made at the first start, beside the database (KEY_FILE)."""
     scripted_decks: bool
     """Cards may be chosen beforehand, for replays and tests; no real table trusts such a dealer (SCRIPTED_DECKS)."""
+    street_silence_seconds: float
+    """How long nothing may follow a street that was dealt before there is an alarm (STREET_SILENCE_SECONDS)."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -39,6 +43,7 @@ class Settings:
             keys=_keys(env),
             key_file=env.path("KEY_FILE", str(database.with_name(KEY_FILE_NAME))),
             scripted_decks=env.choice("SCRIPTED_DECKS", ("allowed", "refused"), "refused") == "allowed",
+            street_silence_seconds=env.seconds("STREET_SILENCE_SECONDS", STREET_SILENCE_SECONDS, 1.0, 86_400.0),
         )
         env.check()
         return settings

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from services.dealer.adapters import migrations
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.shuffle_book import CUT_OFF, StoredShuffles
 from services.dealer.adapters.system import SystemClock, SystemEntropy
+from services.dealer.application.dealt_streets import DealtStreets
 from services.dealer.application.lots import LotDraws
 from services.dealer.application.shuffles import NOT_KEPT, Shuffles
 from services.dealer.domain.lots import DrawLots
@@ -92,7 +94,7 @@ async def draw(draws: type[StoredDraws], folder: Path, seconds: float = 5.0) -> 
     """Lots drawn over such a store by a caller with so much patience."""
     store = await open_store(str(folder / FILE), "dealer", migrations)
     try:
-        witness = DealerMetrics(new_registry(), get_log())
+        witness = DealerMetrics(new_registry(), get_log(), DealtStreets(60.0, time.monotonic))
         lots = LotDraws(draws(store), Shuffles(StoredShuffles(store), SystemEntropy(), witness), SystemClock(), witness)
         command = DrawLots(purpose="p", subject_id="s", entries=("a", "b"))
         await asyncio.wait_for(lots.draw("a draw", command), seconds)

@@ -10,11 +10,12 @@ from services.dealer.domain.answers import (
     hands_shown,
     street_dealt,
 )
+from services.dealer.domain.commitment import fix_deck
 from services.dealer.domain.guard import answered_by, in_dealing_order
 from services.dealer.domain.hand import Commitment, HandRecord, Question, StepName
 from services.dealer.domain.hand_secrets import HandSecrets
 from services.dealer.domain.proof import Opening, openings_shown, public_openings
-from services.dealer.ports import Asked, Clock, Found, HandStore, Witness
+from services.dealer.ports import Asked, Clock, DeckWatch, Found, HandStore, Witness
 from shared.kernel.errors import DomainError, Reason, not_found
 from shared.kernel.game import Street
 from shared.storage.database import WriteConflict
@@ -34,11 +35,12 @@ class Answered:
 class Hands:
     """Everything that happens to a hand after it was opened."""
 
-    def __init__(self, store: HandStore, clock: Clock, witness: Witness) -> None:
+    def __init__(self, store: HandStore, clock: Clock, witness: Witness, watch: DeckWatch) -> None:
         """Use these."""
         self._store = store
         self._clock = clock
         self._witness = witness
+        self._watch = watch
 
     async def contribute_entropy(self, request_id: str, hand_id: str, seat: int, entropy: bytes) -> Commitment:
         """Add a seat's entropy; the last of the seats asked fixes the deck."""
@@ -105,7 +107,14 @@ class Hands:
         record = advance(record, secrets, question, self._clock.now())
         await self._store.save(record, request_id)
         self._witness.step_taken(record, record.steps[-1])
+        if record.closed and _is_chance(record):
+            await self._watch.count(fix_deck(record.terms, secrets.seed, record.entropy).cards)
         return Answered(record, secrets, record.version - 1)
+
+
+def _is_chance(record: HandRecord) -> bool:
+    """No card of it was chosen, nor could be."""
+    return bool(record.deck_root) and not record.terms.scripted and not record.scripted_decks_allowed
 
 
 def _ordered(record: HandRecord, question: Question) -> Question:

@@ -12,6 +12,7 @@ from shared.observability.logging import configure_logging
 from tests.fairness.battery import (
     byte_source,
     index_function,
+    live_watch,
     no_choice,
     nothing_else_counts,
     records_checked,
@@ -38,6 +39,7 @@ PARTS: dict[str, Callable[[Sizes], Iterator[Row]]] = {
     "F15": the_guard.rows,
     "F17": sealing.rows,
     "F18": no_choice.rows,
+    "F19": live_watch.rows,
 }
 """F3 brings F2 of whole decks, F4 to F7 with it, F12 brings F13."""
 

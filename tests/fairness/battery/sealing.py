@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import tempfile
+import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +14,10 @@ from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.shuffle_book import StoredShuffles
 from services.dealer.adapters.system import SystemClock, SystemEntropy
 from services.dealer.adapters.vault import NONCE_SIZE, SealBroken, Vault
+from services.dealer.adapters.watch_book import StoredWatch
+from services.dealer.application.dealt_streets import DealtStreets
 from services.dealer.application.hands import Hands
+from services.dealer.application.live_watch import LiveWatch
 from services.dealer.application.open_hand import OpenHands
 from services.dealer.application.shuffles import Shuffles
 from services.dealer.domain.hand import STREETS
@@ -30,7 +34,8 @@ from tests.fairness.battery.rows import Row, Sizes, row
 from tests.support.dealer_calls import fresh
 from tests.support.dealer_hands import a_command
 
-TOKENS = 1_000
+TOKENS = 1_500
+"""Of 70 bytes each: more than 10^5 changed bytes."""
 NONCES = 1_000_000
 ROTATIONS = 1_000
 IN_PLAY = 3
@@ -94,19 +99,21 @@ class Rotating:
         self.keys = {"key-0": a_key()}
         self.opened = self.lost = self.moved = 0
         self.playing: list[InPlay] = []
-        self.witness = DealerMetrics(new_registry(), get_log())
+        self.witness = DealerMetrics(new_registry(), get_log(), DealtStreets(60.0, time.monotonic))
 
     async def rotate(self, number: int) -> None:
         """A new current key; keys no hand in play is sealed under are thrown away, as an operator may."""
         kept = list(self.keys.items())[: len(STREETS)]
         self.keys = {f"key-{number}": a_key(), **dict(kept)}
-        hands = StoredHands(self.store, Vault(SealingKeys(self.keys)))
+        vault = Vault(SealingKeys(self.keys))
+        hands = StoredHands(self.store, vault)
         await hands.check_keys()
         clock = SystemClock()
         shuffles = Shuffles(StoredShuffles(self.store), SystemEntropy(), self.witness)
         opening = OpenHands(hands, shuffles, clock, self.witness, scripted_decks=False)
         self.moved += len(self.playing)
-        await self.go_on(Hands(hands, clock, self.witness))
+        watch = LiveWatch(StoredWatch(self.store, vault, get_log()), self.witness)
+        await self.go_on(Hands(hands, clock, self.witness, watch))
         if len(self.playing) < IN_PLAY:
             await self.open(opening)
 
