@@ -20,7 +20,7 @@ FAILED_LEAST = 15
 """So many may fail in any sample: of a good stream one block in 2,000 does, and a small sample may have bad luck."""
 DIEHARDER: dict[int, tuple[str, ...]] = dict.fromkeys((0, 1, 2, 8, 15, 100, 101, 102, 202), ()) | {200: ("-n", "8")}
 """With options: without diehard_sums and those that its author marks as suspect."""
-SECONDS_MOST = 600.0
+SECONDS_MOST = 1800.0
 ENDLESS = 10**12
 P_FAILED = 1e-6
 
