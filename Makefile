@@ -88,6 +88,10 @@ ledger-proof: setup ## Proofs of money, rows L1 to L14, with their figures: make
 tournaments: setup ## Random whole tournaments, from the announcement to the last cent: make tournaments N=200
 	$(BIN)/python -m tests.batteries.tournaments $(or $(N),200)
 
+.PHONY: monitoring
+monitoring: setup ## Write what comes out of the code: catalogue of metrics, dashboards, alert rules
+	$(BIN)/python -m deploy.monitoring
+
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)

@@ -1,0 +1,1 @@
+"""What it takes to run the suite: images, manifests, monitoring."""
