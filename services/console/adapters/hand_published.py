@@ -1,6 +1,8 @@
 """A hand as its table published it: the events of GetHand, read for what concerns the deck."""
 
 from collections.abc import Iterable
+from datetime import UTC
+from itertools import pairwise
 
 from sevenstud.orchestrator.v1 import table_event_pb2 as wire
 from sevenstud.orchestrator.v1.table_service_pb2 import GetHandResponse
@@ -41,7 +43,9 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         started_version=begun.version,
         first_card_version=_first(hand.events, "street_dealt"),
         first_action_version=_first(hand.events, "action_taken"),
-        streets=tuple(_street(event.street_dealt) for event in hand.events if event.HasField("street_dealt")),
+        streets=tuple(
+            _street(before, event) for before, event in pairwise(hand.events) if event.HasField("street_dealt")
+        ),
         shown=_shown(hand.events),
         openings=tuple(
             from_proto(each, Opening, "openings_published")
@@ -72,8 +76,9 @@ def _first(events: Iterable[wire.TableEvent], name: str) -> int:
     return next((event.version for event in events if event.WhichOneof("event") == name), 0)
 
 
-def _street(dealt: wire.StreetDealt) -> StreetSeen:
-    """A street with its up cards, and the down cards that the viewer may see."""
+def _street(before: wire.TableEvent, event: wire.TableEvent) -> StreetSeen:
+    """A street with its up cards, and the down cards that the viewer may see; and the event before it."""
+    dealt = event.street_dealt
     cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
     if dealt.common_card:
         cards.append((0, Card(dealt.common_card)))
@@ -86,6 +91,8 @@ def _street(dealt: wire.StreetDealt) -> StreetSeen:
         ),
         burned_count=dealt.burned_count,
         source=CardSource(wire.CardSource.Name(dealt.source).removeprefix("CARD_SOURCE_")),
+        before=before.at.ToDatetime(UTC),
+        at=event.at.ToDatetime(UTC),
     )
 
 

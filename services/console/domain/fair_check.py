@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
 from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
+from services.console.domain.fair_moments import check_moments
 from services.console.domain.fair_record import (
     DealerRecord,
     Evidence,
@@ -65,6 +66,7 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
     if table is not None:
         _compare(record, table)
         proven.lines.append("the table published the same commitments, seats and rules when the hand began")
+        proven.lines += check_moments(record, table)
     else:
         proven.limits.append(
             "what the table published was not at hand: the moment of the commitment rests on the record"

@@ -1,6 +1,7 @@
 """What there is to check: the dealer's public record, a seat's own openings, and what the table published."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from shared.kernel.cards import Card
@@ -89,6 +90,8 @@ class RecordedStep:
     seats: tuple[int, ...]
     source: CardSource | None
     positions: tuple[int, ...]
+    at: datetime
+    """By the dealer's clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +145,10 @@ class StreetSeen:
     """Seat and card, of the down cards that the viewer was given or may see."""
     burned_count: int
     source: CardSource
+    before: datetime
+    """When the last thing happened at the table before this street, by the table's clock."""
+    at: datetime
+    """When the table showed the street."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

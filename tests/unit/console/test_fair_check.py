@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -134,3 +135,23 @@ def test_the_river_is_worked_out_as_the_dealer_does(rules: HandRules, stub: int,
     found = river_of(dealing, stub, burned, seats)
     assert (str(found.source), found.burns) == (str(expected.source), expected.burn_count)
     assert found.straight == expected.straight_count or not found.source.mixed
+
+
+def test_a_street_that_was_dealt_before_its_time_or_that_the_table_never_had_is_refused(hands: Hands) -> None:
+    hand, rules = hands[0]
+    record = dealer_record(hand)
+    table = table_record(record, rules)
+    fourth, late = table.streets[1], timedelta(seconds=60)
+    for changed, why in (
+        (replace(fourth, before=fourth.before + late, at=fourth.at + late), "FOURTH was dealt 60 s before the table"),
+        (replace(fourth, before=fourth.before - late, at=fourth.at - late), "the table showed FOURTH 60 s before"),
+    ):
+        streets = (table.streets[0], changed, *table.streets[2:])
+        with pytest.raises(Mismatch, match=why):
+            check(Evidence(record=record, table=replace(table, streets=streets)))
+    near = replace(fourth, before=fourth.before + timedelta(seconds=4))
+    check(Evidence(record=record, table=replace(table, streets=(table.streets[0], near, *table.streets[2:]))))
+    with pytest.raises(Mismatch, match="the dealer dealt SEVENTH, which the table never had"):
+        check(Evidence(record=record, table=replace(table, streets=table.streets[:-1])))
+    with pytest.raises(Mismatch, match="the table had SEVENTH, which the dealer never dealt"):
+        check(Evidence(record=replace(record, steps=record.steps[:-4]), table=table))
