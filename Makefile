@@ -19,7 +19,7 @@ export BUF_CACHE_DIR := $(CURDIR)/build/buf-cache
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: $(ENVIRONMENT) $(STUBS) ## Make .venv with everything in it (needs Python 3.11 with venv; no compiler)
@@ -87,6 +87,10 @@ ledger-proof: setup ## Proofs of money, rows L1 to L14, with their figures: make
 .PHONY: tournaments
 tournaments: setup ## Random whole tournaments, from the announcement to the last cent: make tournaments N=200
 	$(BIN)/python -m tests.batteries.tournaments $(or $(N),200)
+
+.PHONY: tournament-1000
+tournament-1000: setup ## A thousand robots play one tournament over gRPC, rebuys, add-ons, breaks: make tournament-1000 [N=1000]
+	$(BIN)/python -m tests.batteries.great $(or $(N),1000)
 
 .PHONY: monitoring
 monitoring: setup ## Write what comes out of the code: catalogue of metrics, dashboards, alert rules

@@ -99,6 +99,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     counted = TournamentMetrics(registry)
     house = open_house(tournament_log, services.clock, services.dealer, services.ledger, directed, counted)
     referee.serve(house.director, directed)
+    tables.opener = house.agreement.open_announced
     history = History(tables)
     watching = Watching(tables, history, settings.watchers_max)
     info = orchestrator_info(

@@ -16,6 +16,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 
 from services.console.adapters.calls import connect
 from services.console.adapters.robot_player import RobotPlayer
+from services.console.adapters.robot_troupe import Troupe
 from services.console.adapters.tables import Tables
 from services.console.adapters.tournaments import Tournaments
 from shared.kernel.caller import Role
@@ -101,9 +102,10 @@ async def test_robots_play_a_hand(suite: TournamentSuite, preset: str, mode: Mod
         for player_id in PLAYERS:
             line = await stack.enter_async_context(connect(suite.address, Role.PLAYER, player_id))
             moods = random.Random(f"{preset} {structure} {player_id}")
-            robot = RobotPlayer(player_id, Tables(line), Tournaments(line), moods, 0.0)
+            robot = RobotPlayer(player_id, Tables(line), moods)
             robots.append(robot)
-            work = robot.play(tournament_id, PATIENCE_SECONDS) if tournament_id else robot.play_at(table_id)
+            troupe = Troupe([robot], Tournaments(line))
+            work = troupe.play(tournament_id, PATIENCE_SECONDS) if tournament_id else robot.play_at(table_id)
             playing.append(asyncio.create_task(work))
         events = await first_hand(suite, table_id)
         for each in playing:

@@ -7,7 +7,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from services.console.adapters.announcing import announcement_of
 from services.console.adapters.calls import Line, Refused, new_request_id
 from services.console.domain.contest import Contest
-from services.console.domain.results import EntrantState, JournalCheck, Standing
+from services.console.domain.results import EntrantState, JournalCheck, Standing, Terms
 from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
 
@@ -59,6 +59,26 @@ class Ledger:
             return False
         lines = await self.standings(tournament_id)
         return any(line.player_id == player_id and line.state is not EntrantState.WITHDRAWN for line in lines)
+
+    async def rebuy(self, tournament_id: str, player_id: str) -> None:
+        """Buy the starting stack again."""
+        request = wire.RebuyRequest(request_id=new_request_id(), tournament_id=tournament_id, player_id=player_id)
+        await self._line.ask(self._stub.Rebuy, request)
+
+    async def buy_add_on(self, tournament_id: str, player_id: str, price_minor: int, currency: str) -> None:
+        """Buy the add-on at this price."""
+        price = Money(amount_minor=price_minor, currency=currency)
+        request = wire.BuyAddOnRequest(
+            request_id=new_request_id(), tournament_id=tournament_id, player_id=player_id, price=price
+        )
+        await self._line.ask(self._stub.BuyAddOn, request)
+
+    async def terms(self, tournament_id: str) -> Terms:
+        """What may be bought."""
+        request = wire.GetTournamentRequest(tournament_id=tournament_id)
+        told = (await self._line.ask(self._stub.GetTournament, request)).tournament
+        own, fee = told.rules.tournament, told.announcement.fee
+        return Terms(fee.amount_minor, fee.currency, own.rebuy.max_count, own.add_on.offered)
 
     async def entrants_count(self, tournament_id: str) -> int:
         """Players registered and not withdrawn."""

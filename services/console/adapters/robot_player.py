@@ -7,13 +7,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from services.console.adapters.calls import Refused, new_request_id
+from services.console.adapters.robot_purse import Purse
 from services.console.adapters.tables import Tables
-from services.console.adapters.tournaments import Tournaments
-from services.console.domain import tournament
 from services.console.domain.betting import Turn
 from services.console.domain.follow import after
 from services.console.domain.robot import choose
-from services.console.domain.table import Presence, TableView
+from services.console.domain.table import Presence, SeatView, TableView
 from shared.kernel.errors import Reason
 
 _TOO_LATE = frozenset({Reason.STALE_TURN, Reason.NOT_YOUR_TURN, Reason.NO_HAND, Reason.NOT_SEATED})
@@ -32,58 +31,34 @@ class Tally:
 
 
 class RobotPlayer:
-    """Plays one tournament to its end, or to the player's own."""
+    """Plays at one table after the other, wherever it is seated."""
 
     def __init__(
-        self, player_id: str, tables: Tables, tournaments: Tournaments, moods: random.Random, delay_seconds: float
+        self,
+        player_id: str,
+        tables: Tables,
+        moods: random.Random,
+        delay_seconds: float = 0.0,
+        purse: Purse | None = None,
     ) -> None:
-        """``moods`` makes the robot bold or timid, turn by turn; it waits about the delay before it acts."""
+        """``moods`` makes the robot bold or timid, turn by turn; it waits about the delay before it acts.
+
+        With a purse it may buy more chips: a rebuy when it has lost all, the add-on in a break.
+        """
         self.tally = Tally()
-        self._player_id = player_id
+        self.player_id = player_id
         self._tables = tables
-        self._tournaments = tournaments
         self._moods = moods
         self._delay_seconds = delay_seconds
+        self._purse = purse
         self._answered = 0
         self._returned_in = ("", 0)
+        self._busted_in = ("", 0)
 
-    async def play(self, tournament_id: str, start_seconds: float) -> None:
-        """Wait for the start, then sit where the tournament says until it is over for this player."""
-        await self._tournaments.begun(tournament_id, start_seconds)
-        async with (
-            asyncio.TaskGroup() as group,
-            aclosing(self._tournaments.watch(tournament_id)) as items,
-        ):
-            at_table: asyncio.Task[None] | None = None
-            table_id = ""
-            async for item in items:
-                wanted = self._table_after(item, table_id)
-                if wanted != table_id:
-                    if at_table is not None:
-                        at_table.cancel()
-                    table_id = wanted
-                    at_table = group.create_task(self.play_at(table_id)) if table_id else None
-                if not table_id:
-                    return
-
-    def _table_after(self, item: tournament.TournamentView | tournament.TournamentEvent, table_id: str) -> str:
-        """Where the player sits now; empty when the tournament is over for this player."""
-        if isinstance(item, tournament.TournamentView):
-            if item.state is tournament.PlayState.FINISHED:
-                return ""
-            return self._seat_among(item.seats)
-        match item.news:
-            case tournament.TournamentBegan(seats=seats):
-                return self._seat_among(seats)
-            case tournament.SeatChanged(player_id=self._player_id, to=to):
-                return to.table_id
-            case tournament.PlayerOut(player_id=self._player_id) | tournament.TournamentEnded():
-                return ""
-            case _:
-                return table_id
-
-    def _seat_among(self, seats: tuple[tournament.TournamentSeat, ...]) -> str:
-        return next((seat.table_id for seat in seats if seat.player_id == self._player_id), "")
+    async def take_break(self) -> None:
+        """A break began: the moment for the add-on (rule 151)."""
+        if self._purse is not None:
+            await self._purse.add_on()
 
     async def play_at(self, table_id: str) -> None:
         """Follow one table and act whenever it is this player's turn."""
@@ -99,16 +74,20 @@ class RobotPlayer:
                     await self._respond(table)
 
     async def _respond(self, table: TableView) -> None:
-        seat = table.seat_of(self._player_id)
+        seat = table.seat_of(self.player_id)
         if seat is None:
             return
         turn = table.turn
-        if turn is not None and turn.player_id == self._player_id and turn.turn_id > self._answered:
+        if turn is not None and turn.player_id == self.player_id and turn.turn_id > self._answered:
             self._answered = turn.turn_id
             await self._act(table, turn)
         elif seat.presence in _ABSENT and self._returned_in != (table.table_id, table.hand_number):
             self._returned_in = (table.table_id, table.hand_number)
             await self._come_back(table.table_id)
+        elif _has_lost_all(table, seat) and self._busted_in != (table.table_id, table.hand_number):
+            self._busted_in = (table.table_id, table.hand_number)
+            if self._purse is not None:
+                await self._purse.rebuy()
 
     async def _act(self, table: TableView, turn: Turn) -> None:
         seat = table.seat(turn.seat)
@@ -136,3 +115,8 @@ class RobotPlayer:
         except Refused as refused:
             if refused.reason not in _TOO_LATE:
                 raise
+
+
+def _has_lost_all(table: TableView, seat: SeatView) -> bool:
+    """No chips are left, and the hand that took them is over."""
+    return seat.stack_chips == 0 and table.pot_total_chips == 0 and table.turn is None

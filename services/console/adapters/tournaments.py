@@ -17,6 +17,8 @@ from shared.rpc.mirror import from_proto
 
 _NEWS: Final[dict[str, type[tournament.News]]] = {
     "tournament_began": tournament.TournamentBegan,
+    "round_began": tournament.RoundBegan,
+    "tournament_break_began": tournament.TournamentBreakBegan,
     "seat_changed": tournament.SeatChanged,
     "player_out": tournament.PlayerOut,
     "tournament_ended": tournament.TournamentEnded,

@@ -1,7 +1,6 @@
 """`sevenstud robots`: players that register for a tournament and play it through the public contracts."""
 
 import argparse
-import asyncio
 import json
 import random
 from contextlib import AsyncExitStack
@@ -10,6 +9,8 @@ from dataclasses import asdict
 from services.console.adapters.calls import Line, connect
 from services.console.adapters.ledger import Ledger
 from services.console.adapters.robot_player import RobotPlayer
+from services.console.adapters.robot_purse import Purse
+from services.console.adapters.robot_troupe import Troupe
 from services.console.adapters.tables import Tables
 from services.console.adapters.tournaments import Tournaments
 from services.console.commands.running import (
@@ -37,8 +38,8 @@ def add(commands: Commands) -> None:
         description=(
             "Registers one robot for each player named (each needs a wallet with the fee in it, or is registered "
             "already), waits for the start, and plays until the tournament is over for all of them. Each robot has its "
-            "own player token, its own stream and its own view. Prints figures as a line of JSON. Exit code 1 if the "
-            "rules refused an action."
+            "own player token, its own stream of its table and its own view. Prints figures as a line of JSON. Exit "
+            "code 1 if the rules refused an action."
         ),
     )
     parser.add_argument("--tournament", required=True, metavar="ID", help="the tournament, as announced")
@@ -51,6 +52,13 @@ def add(commands: Commands) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the robots' moods; the cards are the dealer's"
     )
     parser.add_argument("--delay", type=float, default=0.0, metavar="SECONDS", help="about how long a robot thinks")
+    parser.add_argument(
+        "--buys",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="how often a robot buys a rebuy or add-on when it may, 0 (never, the default) to 1",
+    )
     parser.set_defaults(run=run)
 
 
@@ -75,14 +83,21 @@ async def _play(options: argparse.Namespace) -> int:
             to_tables = await stack.enter_async_context(connect(options.orchestrator, Role.PLAYER, player))
             await Ledger(to_ledger).register(options.tournament, player)
             moods = random.Random(f"{options.seed}:{player}")  # noqa: S311  # moods, not cards
-            robots.append(RobotPlayer(player, Tables(to_tables), Tournaments(to_tables), moods, options.delay))
+            purse = await _purse(options, Ledger(to_ledger), player) if options.buys else None
+            robots.append(RobotPlayer(player, Tables(to_tables), moods, options.delay, purse))
             lines += (to_ledger, to_tables)
-        async with asyncio.TaskGroup() as group:
-            for robot in robots:
-                group.create_task(robot.play(options.tournament, START_SECONDS))
+        if robots:
+            await Troupe(robots, Tournaments(lines[1])).play(options.tournament, START_SECONDS)
         figures = _figures(robots, lines)
     print(json.dumps(asdict(figures)), flush=True)
     return EXIT_FAILED if figures.refused_count else EXIT_OK
+
+
+async def _purse(options: argparse.Namespace, ledger: Ledger, player: str) -> Purse:
+    """Moods of their own: who buys plays as it would without."""
+    moods = random.Random(f"purse {options.seed}:{player}")  # noqa: S311  # moods, not cards
+    terms = await ledger.terms(options.tournament)
+    return Purse(ledger, options.tournament, player, terms, moods, options.buys)
 
 
 def _figures(robots: list[RobotPlayer], lines: list[Line]) -> RobotFigures:

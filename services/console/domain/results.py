@@ -30,6 +30,17 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """What may be bought in a tournament."""
+
+    fee_minor: int
+    currency: str
+    rebuys_max: int
+    """Rebuys of one player."""
+    add_on_offered: bool
+
+
+@dataclass(frozen=True, slots=True)
 class JournalFault:
     """A fault found in the journal."""
 

@@ -44,6 +44,19 @@ class TournamentBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundBegan:
+    """The next round began at new tables."""
+
+    round: int
+    seats: tuple[TournamentSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentBreakBegan:
+    """A break began for all tables."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatChanged:
     """A player was moved."""
 
@@ -75,7 +88,7 @@ class OtherNews:
     name: str
 
 
-News = TournamentBegan | SeatChanged | PlayerOut | TournamentEnded | OtherNews
+News = TournamentBegan | RoundBegan | TournamentBreakBegan | SeatChanged | PlayerOut | TournamentEnded | OtherNews
 
 
 @dataclass(frozen=True, slots=True)

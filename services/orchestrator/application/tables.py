@@ -4,7 +4,9 @@ import asyncio
 import contextvars
 import uuid
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from typing import Final
+from weakref import WeakValueDictionary
 
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.driver import Driver
@@ -25,6 +27,12 @@ PAGE_EVENTS: Final = 1000
 RESTING_MAX: Final = 64
 """Closed tables kept at hand for readers."""
 _IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
+Opener = Callable[[str], Awaitable[bool]]
+"""Opens a table that was announced and is not open yet; was there one?"""
+
+
+async def _announces_none(_: str) -> bool:
+    return False
 
 
 class Tables:
@@ -34,10 +42,12 @@ class Tables:
         """No table is awake yet; see ``wake``."""
         self.world = world
         self.lobby = Lobby()
+        self.opener: Opener = _announces_none
+        """A tournament says who sits where before the last of its tables is open: who comes first has it opened."""
         self._actors: dict[str, TableActor] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._resting: OrderedDict[str, TableActor] = OrderedDict()
-        self._finding = asyncio.Lock()
+        self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def wake(self) -> None:
         """After a start: every open table goes on from its last event."""
@@ -81,16 +91,28 @@ class Tables:
 
     async def actor(self, table_id: str) -> TableActor:
         """The table, read from its log where it is not at hand; NOT_FOUND."""
-        known = self.at_hand(table_id)
-        if known is not None:
-            return known
-        async with self._finding:
+        found = self.at_hand(table_id) or await self._found(table_id)
+        if found is None and await self.opener(table_id):
+            found = await self._found(table_id)
+        if found is None:
+            raise not_found("table", table_id, "ListTables gives all that there are")
+        return found
+
+    def _alone(self, table_id: str) -> asyncio.Lock:
+        """One table has one task, whoever opens it and whoever finds it in the log meanwhile."""
+        lock = self._finding.get(table_id)
+        if lock is None:
+            lock = self._finding[table_id] = asyncio.Lock()
+        return lock
+
+    async def _found(self, table_id: str) -> TableActor | None:
+        async with self._alone(table_id):
             return self.at_hand(table_id) or await self._find(table_id)
 
-    async def _find(self, table_id: str) -> TableActor:
+    async def _find(self, table_id: str) -> TableActor | None:
         saved = await self.world.log.load(table_id)
         if saved is None:
-            raise not_found("table", table_id, "ListTables gives all that there are")
+            return None
         actor = TableActor(table_id, self.world, self.lobby)
         self._restore(actor, saved)
         if actor.table.closed:
@@ -161,11 +183,12 @@ class Tables:
     ) -> TableActor:
         """A new table, driven from its first fact on; ALREADY_EXISTS where the id is taken."""
         actor = TableActor(table_id, self.world, self.lobby)
-        try:
-            await actor.record(opening, answer)
-        except TableExists:
-            raise table_exists(table_id) from None
-        self._drive(actor)
+        async with self._alone(table_id):
+            try:
+                await actor.record(opening, answer)
+            except TableExists:
+                raise table_exists(table_id) from None
+            self._drive(actor)
         return actor
 
     async def table_at(self, table_id: str, version: int) -> Table:

@@ -60,6 +60,13 @@ class TournamentAgreement:
                 )
                 raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "table", "id": table_id})
 
+    async def open_announced(self, table_id: str) -> bool:
+        """Open a table that a tournament in play has and that is not open yet; False where none has it."""
+        state = self._books.with_table(table_id)
+        if state is not None:
+            await open_table(self._tables, state, table_id)
+        return state is not None
+
     async def open_tables(self, state: Tournament) -> None:
         """Open every table that is not open yet: one may have been left out when a step failed half-way."""
         if not state.ended:

@@ -90,6 +90,11 @@ class TournamentBooks:
             del waiting[table_id]
         return taken
 
+    def with_table(self, table_id: str) -> Tournament | None:
+        """The tournament at hand that plays at this table."""
+        states = (floor.state for floor in self._floors.values())
+        return next((each for each in states if each and not each.ended and table_id in each.tables), None)
+
     async def find(self, tournament_id: str) -> Tournament | None:
         """The state of a tournament, from the log where it is not at hand; None where play never began."""
         floor = self._floors.get(tournament_id)

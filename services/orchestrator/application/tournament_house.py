@@ -24,6 +24,8 @@ class TournamentHouse:
     """Asked by the tables, through TournamentReferee.serve."""
     commands: TournamentCommands
     """Called by the servicer."""
+    agreement: TournamentAgreement
+    """Opens a table that somebody asks for before it was its turn."""
     follow: TournamentFollow
     """Its run() goes into a task once the tables are recovered; cancel the task to stop."""
 
@@ -46,5 +48,6 @@ def open_house(
         books=books,
         director=Director(books, steps, agreement, ledger, tables, clock),
         commands=TournamentCommands(books, start, agreement, tables),
+        agreement=agreement,
         follow=TournamentFollow(books, start, agreement, ledger, tables, clock),
     )

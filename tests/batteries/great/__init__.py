@@ -1,0 +1,1 @@
+"""One great tournament: a thousand robots, five services, everything over gRPC."""

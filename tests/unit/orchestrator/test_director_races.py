@@ -1,0 +1,123 @@
+"""What happens while something else is under way: a log read while it is written, a round without any hand."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.domain.sheet import Wait, WaitReason
+from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
+from services.orchestrator.domain.tournament_facts import (
+    NumberedEvent,
+    PlayerOut,
+    TournamentBegan,
+    TournamentEvent,
+    TournamentSeat,
+)
+from services.orchestrator.domain.tournament_step import AskLedger, Hold, Sight, next_step
+from shared.kernel.rules import Formula, RuleSet
+from shared.kernel.rules.presets import PRESETS
+from shared.observability.metrics import new_registry
+from shared.storage.requests import RequestKey
+from tests.support.tournament_floor import VirtualClock
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PRESET = PRESETS["regulated_tournament"]
+RULES = RuleSet(
+    hand=PRESET.hand,
+    clock=PRESET.clock,
+    cash=PRESET.cash,
+    tournament=replace(PRESET.tournament, formula=Formula.MULTI_TABLE),
+)
+SEATS = tuple(
+    TournamentSeat(table_id=f"t.{table}", seat=seat, player_id=player)
+    for player, table, seat in (("ann", 1, 1), ("bob", 2, 1), ("cid", 2, 2))
+)
+
+
+class ReadWhileWritten:
+    """A log in memory that somebody reads when a write has come to the disk and its writer does not know it yet."""
+
+    def __init__(self) -> None:
+        self.events: list[NumberedEvent] = []
+        self.books: TournamentBooks | None = None
+
+    async def append(
+        self,
+        tournament_id: str,
+        after_version: int,
+        events: Sequence[TournamentEvent],
+        at: datetime,
+        command: RequestKey | None = None,
+    ) -> None:
+        del command
+        assert after_version == len(self.events)
+        self.events += [
+            NumberedEvent(tournament_id=tournament_id, version=number, at=at, event=event)
+            for number, event in enumerate(events, start=after_version + 1)
+        ]
+        assert self.books is not None
+        assert await self.books.find(tournament_id) is not None
+
+    async def read(self, tournament_id: str, after_version: int = 0) -> tuple[NumberedEvent, ...]:
+        del tournament_id
+        return tuple(self.events[after_version:])
+
+    async def answered(self, command: RequestKey) -> int | None:
+        raise NotImplementedError
+
+    async def note_connection(
+        self, tournament_id: str, player_id: str, at: datetime, command: RequestKey, *, connected: bool
+    ) -> None:
+        raise NotImplementedError
+
+    async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
+        raise NotImplementedError
+
+
+async def test_who_reads_a_log_that_is_being_written_does_not_make_its_events_count_twice() -> None:
+    log = ReadWhileWritten()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    async with books.locked("t"):
+        state = await books.append("t", [began])
+        assert (state.version, len(state.players)) == (1, 3)
+        state = await books.append("t", [PlayerOut(player_id="cid", place=3, prize_minor=0)])
+    assert (state.version, sorted(state.players)) == (2, ["ann", "bob"])
+    assert await books.state("t") == state
+
+
+def in_a_round(*, played_by: str = "") -> Tournament:
+    """Round 1 of hand for hand: ann alone at table 1, bob and cid at table 2."""
+    players = {
+        seat.player_id: SeatedPlayer(player_id=seat.player_id, table_id=seat.table_id, seat=seat.seat) for seat in SEATS
+    }
+    tables = {
+        table_id: TableInPlay(table_id=table_id, hand_for_hand_round=int(table_id == played_by))
+        for table_id in ("t.1", "t.2")
+    }
+    return Tournament(
+        tournament_id="t",
+        version=9,
+        name="Sunday",
+        seats_per_table=2,
+        rules=RULES,
+        players=players,
+        tables=tables,
+        level=1,
+        level_began_at=NOW,
+        hand_for_hand_round=1,
+    )
+
+
+def test_a_hand_for_hand_round_without_a_hand_is_not_over() -> None:
+    """Table 1 is too short, and at table 2 somebody decides on a rebuy: no table can play, and the round waits."""
+    nobody_can_play = Sight(NOW, stuck=frozenset({"t.2"}))
+    assert next_step(in_a_round(), "t.1", nobody_can_play) == Hold(Wait(reason=WaitReason.HAND_FOR_HAND))
+    assert next_step(in_a_round(), "t.2", nobody_can_play) == AskLedger()
+
+
+def test_a_hand_for_hand_round_is_over_once_who_can_has_played() -> None:
+    step = next_step(in_a_round(played_by="t.2"), "t.1", Sight(NOW))
+    assert type(step).__name__ == "EndHandForHand"
