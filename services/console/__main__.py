@@ -5,17 +5,33 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
+from services.console.adapters.credentials import use
 from services.console.commands.audit import add as add_audit
 from services.console.commands.demo import add as add_demo
+from services.console.commands.dev_ca import add as add_dev_ca
 from services.console.commands.replay import add as add_replay
 from services.console.commands.robots import add as add_robots
 from services.console.commands.running import EXIT_USAGE
 from services.console.commands.table import add as add_table
+from services.console.commands.token import add as add_token
 from services.console.commands.up import add as add_up
 from services.console.commands.verify import add as add_verify
 from services.console.commands.version import add as add_version
+from services.console.settings import credentials_from_env
+from shared.config.env import SettingsFault
 
-_COMMANDS = (add_up, add_demo, add_robots, add_replay, add_table, add_audit, add_verify, add_version)
+_COMMANDS = (
+    add_up,
+    add_demo,
+    add_robots,
+    add_replay,
+    add_table,
+    add_audit,
+    add_verify,
+    add_dev_ca,
+    add_token,
+    add_version,
+)
 
 
 def main() -> int:
@@ -24,11 +40,17 @@ def main() -> int:
 
 
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run one command: 0 = done, 1 = it failed and said why, 2 = the command line is wrong."""
+    """Run one command: 0 = done, 1 = it failed and said why, 2 = the command line or the settings are wrong."""
     parser = build_parser()
     options = parser.parse_args(arguments)
     if options.run is None:
         parser.print_help(sys.stderr)
+        return EXIT_USAGE
+    try:
+        use(credentials_from_env(environ))
+    except SettingsFault as fault:
+        for line in fault.faults:
+            sys.stderr.write(f"settings: {line}\n")
         return EXIT_USAGE
     code: int = options.run(options, environ)
     return code

@@ -41,7 +41,9 @@ from shared.observability.metrics import new_registry
 from shared.rpc.channel import CallingChannel
 from shared.rpc.client import open_channel
 from shared.rpc.drain import Drain
+from shared.rpc.link import Secured
 from shared.rpc.main import run_service
+from shared.rpc.peer import service_host
 from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
@@ -158,8 +160,14 @@ async def _end_streams(watching: Watching, drain: Drain) -> None:
 @asynccontextmanager
 async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
     """The other four over gRPC."""
-    targets = (settings.dealer_target, settings.betting_target, settings.evaluator_target, settings.ledger_target)
-    dealer, betting, evaluator, ledger = channels = tuple(_channel(target, settings) for target in targets)
+    targets = {
+        "dealer": settings.dealer_target,
+        "betting": settings.betting_target,
+        "evaluator": settings.evaluator_target,
+        "tournament_ledger": settings.ledger_target,
+    }
+    channels = tuple(_channel(service, target, settings) for service, target in targets.items())
+    dealer, betting, evaluator, ledger = channels
     try:
         yield Services(
             dealer=DealerClient(dealer),
@@ -173,8 +181,13 @@ async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
             await channel.close()
 
 
-def _channel(target: str, settings: Settings) -> CallingChannel:
-    return open_channel(target, Caller(Role.SERVICE, SERVICE), settings.call_seconds)
+def _channel(service: str, target: str, settings: Settings) -> CallingChannel:
+    """To a service that has to prove its name, where TLS is on."""
+    tls = settings.server.tls
+    secured = None
+    if tls is not None:
+        secured = Secured(paths=tls.as_client(), expect=service_host(tls.trust_domain, service))
+    return open_channel(target, Caller(Role.SERVICE, SERVICE), settings.call_seconds, secured)
 
 
 async def _check_dealer(services: Services, settings: Settings) -> None:

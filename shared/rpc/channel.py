@@ -8,27 +8,28 @@ from typing import Any, Self, cast
 
 import grpc
 
-from shared.kernel.caller import Caller
 from shared.rpc.call import CORRELATION_ID, REQUEST_ID_HEADER, remaining_seconds
-from shared.rpc.identity import AUTHORIZATION_HEADER, token_of
+from shared.rpc.link import Link
 
 UNARY_SECONDS = 5.0
 _LEAST_SECONDS = 0.001
 _MetadataItems = Sequence[tuple[str, str | bytes]]
+_Make = Callable[..., Any]
 
 
 class CallingChannel(grpc.aio.Channel):
-    """Wraps a channel; generated stubs take it like any other."""
+    """Wraps a link; generated stubs take it like any other channel."""
 
-    def __init__(self, channel: grpc.aio.Channel, caller: Caller, unary_seconds: float) -> None:
-        """Call as this caller; a unary call takes at most these seconds."""
-        self._channel = channel
-        self._authorization = (AUTHORIZATION_HEADER, token_of(caller))
+    def __init__(self, link: Link, unary_seconds: float) -> None:
+        """Call over this link; a unary call takes at most these seconds."""
+        self._link = link
         self._unary_seconds = unary_seconds
 
     def _metadata(self, given: _MetadataItems | None) -> tuple[tuple[str, str | bytes], ...]:
         correlation_id = CORRELATION_ID.get()
-        own = (self._authorization, (REQUEST_ID_HEADER, correlation_id)) if correlation_id else (self._authorization,)
+        own: tuple[tuple[str, str | bytes], ...] = self._link.authorization
+        if correlation_id:
+            own = (*own, (REQUEST_ID_HEADER, correlation_id))
         return (*own, *given) if given else own
 
     def _seconds(self, given: float | None) -> float:
@@ -39,52 +40,76 @@ class CallingChannel(grpc.aio.Channel):
 
     def unary_unary(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """A call with one answer."""
-        make = cast("Callable[..., Any]", self._channel.unary_unary(method, *args, **kwargs))
+        maker = _Maker(self._link, lambda channel: channel.unary_unary(method, *args, **kwargs))
 
         def call(
             request: Any, *, timeout: float | None = None, metadata: _MetadataItems | None = None, **rest: Any
         ) -> Any:
+            make = maker.now()
             return make(request, timeout=self._seconds(timeout), metadata=self._metadata(metadata), **rest)
 
         return call
 
     def unary_stream(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """A call with a stream of answers; without a deadline unless one is given: watchers stay."""
-        make = cast("Callable[..., Any]", self._channel.unary_stream(method, *args, **kwargs))
+        maker = _Maker(self._link, lambda channel: channel.unary_stream(method, *args, **kwargs))
 
         def call(
             request: Any, *, timeout: float | None = None, metadata: _MetadataItems | None = None, **rest: Any
         ) -> Any:
-            return make(request, timeout=timeout, metadata=self._metadata(metadata), **rest)
+            make = maker.now()
+            stream = make(request, timeout=timeout, metadata=self._metadata(metadata), **rest)
+            self._link.under_way(stream)
+            return stream
 
         return call
 
     def stream_unary(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Not part of any of our contracts; passed on as it is."""
-        return self._channel.stream_unary(method, *args, **kwargs)
+        return self._link.channel.stream_unary(method, *args, **kwargs)
 
     def stream_stream(self, method: str, *args: Any, **kwargs: Any) -> Any:
         """Not part of any of our contracts; passed on as it is."""
-        return self._channel.stream_stream(method, *args, **kwargs)
+        return self._link.channel.stream_stream(method, *args, **kwargs)
 
     async def close(self, grace: float | None = None) -> None:
         """Close the channel below."""
-        await self._channel.close(grace)
+        await self._link.close(grace)
 
     def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002  # grpc's
         """Connectivity of the channel below."""
-        return self._channel.get_state(try_to_connect)
+        return self._link.channel.get_state(try_to_connect)
 
     async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
         """Wait on the channel below."""
-        await self._channel.wait_for_state_change(last_observed_state)
+        await self._link.channel.wait_for_state_change(last_observed_state)
 
     async def channel_ready(self) -> None:
         """Wait on the channel below."""
-        await self._channel.channel_ready()
+        await self._link.channel.channel_ready()
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+class _Maker:
+    """What makes the calls of one RPC, made anew when the link has another channel."""
+
+    __slots__ = ("_channel", "_link", "_make", "_of")
+
+    def __init__(self, link: Link, of: Callable[[grpc.aio.Channel], object]) -> None:
+        self._link = link
+        self._of = of
+        self._channel = link.channel
+        self._make = cast("_Make", of(self._channel))
+
+    def now(self) -> _Make:
+        """For the next call."""
+        channel = self._link.channel
+        if channel is not self._channel:
+            self._channel = channel
+            self._make = cast("_Make", self._of(channel))
+        return self._make

@@ -12,6 +12,8 @@ from grpc_status import rpc_status
 from shared.kernel.caller import Caller
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.rpc.channel import UNARY_SECONDS, CallingChannel
+from shared.rpc.identity import token_of
+from shared.rpc.link import PlainLink, Secured, SecuredLink
 
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 _SERVICE_CONFIG = json.dumps(
@@ -50,9 +52,22 @@ _OUTAGES = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc
 _NOT_THE_CALLERS_FAULT = {Reason.INTERNAL, Reason.CALLER_UNKNOWN, Reason.NOT_PERMITTED}
 
 
-def open_channel(target: str, caller: Caller, unary_seconds: float = UNARY_SECONDS) -> CallingChannel:
-    """A channel to a service, as this caller; close it when done. Connects at the first call."""
-    return CallingChannel(grpc.aio.insecure_channel(target, options=_OPTIONS), caller, unary_seconds)
+def open_channel(
+    target: str, caller: Caller, unary_seconds: float = UNARY_SECONDS, secured: Secured | None = None
+) -> CallingChannel:
+    """A channel to a service; close it when done. Connects at the first call.
+
+    Without TLS as this caller; with it as whom the certificate and its tokens name, whatever ``caller`` says.
+    """
+    if secured is None:
+        return CallingChannel(
+            PlainLink(grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller)), unary_seconds
+        )
+    options = [*_OPTIONS, *([("grpc.ssl_target_name_override", secured.expect)] if secured.expect else [])]
+    return CallingChannel(
+        SecuredLink(secured, lambda credentials: grpc.aio.secure_channel(target, credentials, options=options)),
+        unary_seconds,
+    )
 
 
 @dataclass

@@ -4,9 +4,12 @@ This development identity proves nothing; the settings see to it that nothing be
 on, ``proven.py`` says who calls.
 """
 
+import asyncio
 import math
 import re
-from collections.abc import Iterable
+import time
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -97,6 +100,22 @@ def parse_token(token: str) -> Caller:
 def token_of(caller: Caller) -> str:
     """The development token of a caller, for clients."""
     return f"{_SCHEME}{caller.role}:{caller.id}"
+
+
+@asynccontextmanager
+async def while_known(until: float, how: str) -> AsyncGenerator[None, None]:
+    """What goes on only while the caller is known: CALLER_UNKNOWN ends it when the token or certificate expires."""
+    if until == math.inf:
+        yield
+        return
+    bound = asyncio.timeout(until - time.time())
+    try:
+        async with bound:
+            yield
+    except TimeoutError:
+        if not bound.expired():
+            raise
+        raise unknown_caller("the token or certificate has expired while the stream was open", how) from None
 
 
 def unknown_caller(problem: str, how: str) -> DomainError:

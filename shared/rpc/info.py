@@ -1,12 +1,18 @@
 """What a service says about itself, for its GetServiceInfo RPC."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from importlib.metadata import version
+from typing import Any
 
 from google.protobuf.descriptor import ServiceDescriptor
 from sevenstud.common.v1.service_info_pb2 import Limit, ServiceInfo, Trait
 
+from shared.rpc.context import Context
+
 DISTRIBUTION = "sevenstud"
+CALLERS = "callers"
+"""The trait that says how callers are known."""
+Unary = Callable[[Any, Context], Awaitable[Any]]
 
 
 def service_info(
@@ -25,3 +31,16 @@ def service_info(
         limits=[Limit(name=name, value=value) for name, value in limits.items()],
         traits=[Trait(name=name, value=value) for name, value in (traits or {}).items()],
     )
+
+
+def telling_of_callers(behaviour: Unary, kind: str) -> Unary:
+    """GetServiceInfo with one trait more: how callers are known, which the server alone knows."""
+
+    async def tell(request: Any, context: Context) -> Any:
+        said = await behaviour(request, context)
+        answer = type(said)()
+        answer.CopyFrom(said)
+        answer.info.traits.add(name=CALLERS, value=kind)
+        return answer
+
+    return tell

@@ -5,6 +5,7 @@ they are registered: gRPC's own interceptors would make a coroutine more for eac
 """
 
 import asyncio
+import math
 import re
 import time
 import uuid
@@ -21,7 +22,8 @@ from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.context import Context
 from shared.rpc.errors import as_domain_error, refusal_of
-from shared.rpc.identity import DevIdentities, Identities
+from shared.rpc.identity import DevIdentities, Identities, while_known
+from shared.rpc.info import telling_of_callers
 from shared.rpc.rights import Method
 from shared.rpc.validation import Validator
 
@@ -37,7 +39,7 @@ Stream = Callable[[Any, Context], AsyncIterator[Any]]
 class Call:
     """One call on its way through."""
 
-    __slots__ = ("caller", "code", "context", "correlation_id", "method", "metrics", "reason", "started")
+    __slots__ = ("caller", "code", "context", "correlation_id", "method", "metrics", "reason", "started", "until")
 
     def __init__(self, method: Method, metrics: MethodMetrics, context: Context) -> None:
         """Start the clock."""
@@ -49,6 +51,7 @@ class Call:
         self.caller = ""
         self.code = "OK"
         self.reason = ""
+        self.until = math.inf
 
 
 class Pipeline:
@@ -95,7 +98,10 @@ class Pipeline:
             "response_serializer": handler.response_serializer,
         }
         if method.kind == "unary":
-            wrapped: Any = self._unary(method, cast("Unary", handler.unary_unary))
+            behaviour = cast("Unary", handler.unary_unary)
+            if method.name == "GetServiceInfo":
+                behaviour = telling_of_callers(behaviour, self._identities.kind)
+            wrapped: Any = self._unary(method, behaviour)
             return grpc.unary_unary_rpc_method_handler(wrapped, **codecs)
         wrapped = self._stream(method, cast("Stream", handler.unary_stream))
         return grpc.unary_stream_rpc_method_handler(wrapped, **codecs)
@@ -123,7 +129,8 @@ class Pipeline:
             call = self._begin(method, context)
             try:
                 self._admit(call, request)
-                async with _closing(behaviour(request, context)) as responses:
+                known = while_known(call.until, self._identities.how)
+                async with known, _closing(behaviour(request, context)) as responses:
                     async for response in responses:
                         yield response
                         call.metrics.sent()
@@ -153,7 +160,9 @@ class Pipeline:
         seconds = self._seconds if left is None else min(left, self._seconds)
         set_call(None, call.correlation_id, seconds if unary else left)
         identity = self._identities.identify(metadata, call.context)
-        caller = None if identity is None else identity.caller
+        caller = None
+        if identity is not None:
+            caller, call.until = identity.caller, identity.until
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
         call.method.authorize(caller, request, self._identities.how)
         self._validator.check(request, call.method.descriptor.input_type)

@@ -19,10 +19,14 @@ from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.observability.process import ProcessMetrics
 from shared.rpc.drain import Drain
+from shared.rpc.identity import DevIdentities, Identities
 from shared.rpc.pipeline import Pipeline
+from shared.rpc.proven import KeySet, ProvenIdentities
 from shared.rpc.registrar import HandlerRegistrar
 from shared.rpc.rights import Rights, methods_of
 from shared.rpc.server_settings import ServerSettings, split_address
+from shared.rpc.tls import server_credentials
+from shared.rpc.tls_settings import TlsSettings
 
 REQUEST_BYTES_MAX = 64 * 1024
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
@@ -70,7 +74,11 @@ class RunningServer:
         self.metrics_address = ""
         self._assembly = assembly
         self._settings = settings
-        self._pipeline = Pipeline(assembly.service, methods, RpcMetrics(registry), settings.unary_seconds_max)
+        identities = _identities(settings.tls)
+        self._credentials = None if settings.tls is None else server_credentials(settings.tls.as_server())
+        self._pipeline = Pipeline(
+            assembly.service, methods, RpcMetrics(registry), settings.unary_seconds_max, identities
+        )
         self._health = health.aio.HealthServicer()
         self._process = ProcessMetrics(registry, assembly.service)
         self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
@@ -108,11 +116,16 @@ class RunningServer:
             raise _taken(settings.metrics_listen, "METRICS_LISTEN", fault) from fault
         self.metrics_address = f"{_bracketed(host)}:{bound}"
         try:
-            bound = self._server.add_insecure_port(settings.listen)
+            bound = self._add_port(settings.listen)
         except RuntimeError as fault:
             await self._status.stop()
             raise _taken(settings.listen, "LISTEN", fault) from fault
         self.address = f"{_bracketed(split_address(settings.listen)[0])}:{bound}"
+
+    def _add_port(self, address: str) -> int:
+        if self._credentials is None:
+            return self._server.add_insecure_port(address)
+        return self._server.add_secure_port(address, self._credentials)
 
     async def stop(self) -> None:
         """Not ready, a short notice, last words on the streams, calls in flight finished, ports closed."""
@@ -160,6 +173,13 @@ async def serve(assembly: Assembly, settings: ServerSettings, drain: Drain | Non
     server = await start_server(assembly, settings, drain)
     await asked.wait()
     await server.stop()
+
+
+def _identities(tls: TlsSettings | None) -> Identities:
+    if tls is None:
+        return DevIdentities()
+    keys = None if tls.token_keys is None else KeySet(tls.token_keys)
+    return ProvenIdentities(tls.trust_domain, keys, tls.token_rules)
 
 
 def _options(request_bytes_max: int) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.config.env import Env
+from shared.rpc.tls_settings import TlsSettings
 
 _LEVELS = ("debug", "info", "warning", "error")
 
@@ -19,8 +20,12 @@ class ServerSettings:
     """Address of the port for /metrics and /ready (METRICS_LISTEN)."""
     ready_file: Path | None = None
     """Written with both bound addresses as JSON once calls are served, removed at the stop (READY_FILE)."""
+    tls: TlsSettings | None = None
+    """Certificates and tokens (CERTIFICATE and so on); None on loopback only: callers are taken at their word."""
     insecure: bool = False
-    """Allows an address other than loopback although tokens prove nothing and nothing is encrypted (INSECURE)."""
+    """Listens beyond loopback without TLS and tokens: whoever reaches the port can be anybody (INSECURE)."""
+    metrics_open: bool = False
+    """Serves /metrics and /ready beyond loopback, in plain text, to whoever reaches them (METRICS_OPEN)."""
     reflection: bool = True
     """Lets tools such as grpcurl read the contract (REFLECTION)."""
     log_level: str = "info"
@@ -41,7 +46,9 @@ class ServerSettings:
             listen=env.address("LISTEN", f"127.0.0.1:{port}"),
             metrics_listen=env.address("METRICS_LISTEN", f"127.0.0.1:{metrics_port}"),
             ready_file=env.optional_path("READY_FILE"),
+            tls=TlsSettings.from_env(env),
             insecure=env.flag("INSECURE"),
+            metrics_open=env.flag("METRICS_OPEN"),
             reflection=env.flag("REFLECTION", default=True),
             log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
@@ -49,12 +56,21 @@ class ServerSettings:
             drain_notice_seconds=env.seconds("DRAIN_NOTICE_SECONDS", 0.2, 0.0, 60.0),
             drain_seconds=env.seconds("DRAIN_SECONDS", 10.0, 0.0, 600.0),
         )
-        for name, address in (("LISTEN", settings.listen), ("METRICS_LISTEN", settings.metrics_listen)):
-            if not settings.insecure and not is_loopback(address):
-                env.fault(
-                    name, f"is {address}, not loopback, and nothing is encrypted: set INSECURE=true to accept that"
-                )
+        settings._check_reach(env)
         return settings
+
+    def _check_reach(self, env: Env) -> None:
+        """Beyond loopback nobody is taken at their word, unless that is what is wanted."""
+        proven = self.tls is not None and self.tls.token_keys is not None
+        if not (proven or self.insecure or is_loopback(self.listen)):
+            needed = "CERTIFICATE, PRIVATE_KEY, CLIENT_CA, TOKEN_KEYS and TOKEN_ISSUER"
+            risk = "or INSECURE=true, with which whoever reaches the port can be anybody"
+            env.fault("LISTEN", f"is {self.listen}, not loopback: it needs {needed}, {risk}")
+        if not (self.metrics_open or self.insecure or is_loopback(self.metrics_listen)):
+            risk = (
+                "METRICS_OPEN=true lets whoever reaches it read the figures, in plain text (INSECURE=true does as well)"
+            )
+            env.fault("METRICS_LISTEN", f"is {self.metrics_listen}, not loopback: {risk}")
 
 
 def split_address(address: str) -> tuple[str, int]:

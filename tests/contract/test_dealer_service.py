@@ -338,4 +338,8 @@ async def test_the_service_says_who_it_is_to_anybody(server: RunningServer) -> N
     assert info.service == "dealer"
     assert list(info.grpc_services) == ["sevenstud.dealer.v1.DealerService"]
     traits = {trait.name: trait.value for trait in info.traits}
-    assert traits == {"scripted_decks": "refused", "shuffle_version": "sevenstud-fisher-yates-1"}
+    assert traits == {
+        "scripted_decks": "refused",
+        "shuffle_version": "sevenstud-fisher-yates-1",
+        "callers": "taken at their word",
+    }

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import grpc
 from google.protobuf.message import Message
 
+from services.console.adapters.credentials import secured_as
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.client import RemoteError, open_channel, unpack_error
@@ -99,7 +100,7 @@ async def connect(
 ) -> AsyncGenerator[Line, None]:
     """A line to the service at this address, as this caller; closed at the end."""
     caller = Caller(role, name)
-    channel = open_channel(address, caller)
+    channel = open_channel(address, caller, secured=secured_as(caller))
     try:
         yield Line(address, channel, caller, patience_seconds)
     finally:

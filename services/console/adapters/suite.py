@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from services.console.adapters.dev_pki import Pki, PkiFault, make_pki
 from services.console.adapters.leftovers import lasting_leftovers
 from services.console.adapters.service_process import ServiceProcess, SuiteFault, log_end, start_process
 from services.console.domain.suite_plan import (
@@ -29,14 +30,24 @@ class Suite:
     """Starts the suite on entering and stops it on leaving: ``async with Suite(folder, os.environ) as suite``.
 
     It restarts nothing by itself. With base_port 0 the system chooses free ports, which a service keeps when it is
-    started again. With scripted, dealer and orchestrator allow cards chosen beforehand.
+    started again. With scripted, dealer and orchestrator allow cards chosen beforehand. With tls, every call needs a
+    certificate and a token of a development authority in the folder ``pki``.
     """
 
-    def __init__(self, folder: Path, environ: Mapping[str, str], *, base_port: int = 0, scripted: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        environ: Mapping[str, str],
+        *,
+        base_port: int = 0,
+        scripted: bool = False,
+        tls: bool = False,
+    ) -> None:
         """Plan the suite; nothing runs yet."""
         self.folder = folder.resolve()
         self._environ = environ
         self._scripted = scripted
+        self._tls = tls
         self._bound = {service: wanted(service, base_port) for service in SERVICES}
         self._running: dict[str, ServiceProcess] = {}
         self._fault: asyncio.Future[str] | None = None
@@ -49,6 +60,7 @@ class Suite:
         try:
             await self._check_leftovers()
             self._check_ports()
+            self._make_pki()
             await self._start_all(SUPPLIERS)
             await self._start_all((ORCHESTRATOR,))
         except BaseException:
@@ -87,10 +99,22 @@ class Suite:
         """Process id of a running service."""
         return self._running[service].process.pid
 
+    @property
+    def pki(self) -> Pki | None:
+        """The development authority; None without TLS."""
+        return Pki(self.folder / "pki") if self._tls else None
+
     def environment(self, service: str) -> dict[str, str]:
         """The whole environment that a service is started with."""
-        own = settings_of(service, self.folder, self._bound[service], self._bound, scripted=self._scripted)
+        secured = None if self.pki is None else self.pki.settings(service)
+        own = settings_of(
+            service, self.folder, self._bound[service], self._bound, scripted=self._scripted, secured=secured
+        )
         return {**self._environ, **own}
+
+    def console_environment(self) -> dict[str, str]:
+        """The environment for other commands of the console that call this suite."""
+        return {**self._environ, **({} if self.pki is None else self.pki.console_settings())}
 
     async def start(self, service: str) -> None:
         """Start a service that is not running, where it was before; SuiteFault when it cannot."""
@@ -163,6 +187,13 @@ class Suite:
                 f"an earlier suite still runs in {self.folder}: {who}. Stop it with: kill {pids} "
                 "(they finish what they do; nothing is lost), or give another folder with --data"
             )
+
+    def _make_pki(self) -> None:
+        try:
+            if self.pki is not None:
+                make_pki(self.pki.folder)
+        except PkiFault as fault:
+            raise SuiteFault(str(fault)) from None
 
     def _check_ports(self) -> None:
         """Say clearly which port is taken, before anything starts."""

@@ -5,6 +5,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from services.console.adapters.credentials import use_pki
 from services.console.adapters.screen import open_screen
 from services.console.adapters.suite import Suite
 from services.console.commands.demo_evening import Evening
@@ -62,6 +63,9 @@ def add(commands: Commands) -> None:
         metavar="SECONDS",
         help="about how long a robot thinks, up to 5; 1 is a human pace (default: %(default)s)",
     )
+    parser.add_argument(
+        "--tls", action="store_true", help="with certificates between all of them and signed tokens for every caller"
+    )
     parser.add_argument("--plain", action="store_true", help="lines of text instead of a live picture")
     parser.set_defaults(run=run)
 
@@ -99,9 +103,11 @@ async def _demo(options: argparse.Namespace, environ: Environ) -> int:
     folder = options.data or Path("data") / "demo" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     delay_seconds = 0.0 if options.fast else options.delay
     print("starting dealer, betting, evaluator, tournament ledger and orchestrator ...", flush=True)
-    async with Suite(folder, environ) as suite:
+    async with Suite(folder, environ, tls=options.tls) as suite:
+        if suite.pki is not None:
+            use_pki(suite.pki)
         print_preamble(suite, contest)
-        evening = Evening(suite, contest, environ, options.seed, delay_seconds)
+        evening = Evening(suite, contest, suite.console_environment(), options.seed, delay_seconds)
         with open_screen(contest.name, plain=options.plain, every_line=False) as screen:
             result = await evening.run(screen, RUN_SECONDS_MAX + ACTIONS_MOST * delay_seconds)
         print_report(result, contest, suite)

@@ -7,7 +7,13 @@ from pathlib import Path
 
 from services.console.adapters.suite import Suite, SuiteFault
 from services.console.commands.running import EXIT_OK, Commands, Environ, finish, guarded, stop_signals
-from services.console.domain.suite_plan import BASE_PORT, ORCHESTRATOR, SERVICES, first_call
+from services.console.domain.suite_plan import (
+    BASE_PORT,
+    ORCHESTRATOR,
+    SERVICES,
+    first_call,
+    first_secured_call,
+)
 
 
 def add(commands: Commands) -> None:
@@ -35,6 +41,11 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="allow tables with cards chosen beforehand, for replays and tests: no fairness is claimed",
     )
+    parser.add_argument(
+        "--tls",
+        action="store_true",
+        help="every call needs a certificate and a token of the development authority in DIR/pki (see dev-ca)",
+    )
     parser.add_argument("--json", action="store_true", help="print the addresses as one line of JSON instead")
     parser.set_defaults(run=run)
 
@@ -46,7 +57,7 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
 
 async def _up(options: argparse.Namespace, environ: Environ) -> int:
     async with stop_signals() as asked:
-        suite = Suite(options.data, environ, base_port=options.base_port, scripted=options.scripted)
+        suite = Suite(options.data, environ, base_port=options.base_port, scripted=options.scripted, tls=options.tls)
         async with suite:
             _print_json(suite) if options.json else _print_addresses(suite, scripted=options.scripted)
             await _until_stopped(suite, asked)
@@ -89,9 +100,13 @@ def _print_addresses(suite: Suite, *, scripted: bool) -> None:
     print(f"  logs               {suite.folder / 'logs'}")
     if scripted:
         print("  scripted cards     allowed: no fairness is claimed")
-    grpcurl, python = first_call(suite.address(ORCHESTRATOR))
-    print(f"\nA first call:\n\n  {grpcurl}\n")
-    print(f"or without grpcurl:\n\n  {python}\n")
+    if suite.pki is not None:
+        print(f"  certificates       {suite.pki.folder}: every call needs one, and a token (sevenstud token)")
+        print(f"\nA first call:\n\n  {first_secured_call(suite.address(ORCHESTRATOR), suite.pki.folder)}\n")
+    else:
+        grpcurl, python = first_call(suite.address(ORCHESTRATOR))
+        print(f"\nA first call:\n\n  {grpcurl}\n")
+        print(f"or without grpcurl:\n\n  {python}\n")
     print("Ctrl-C stops the suite.", flush=True)
 
 

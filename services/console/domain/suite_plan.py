@@ -35,9 +35,15 @@ def wanted(service: str, base_port: int) -> Bound:
 
 
 def settings_of(
-    service: str, folder: PurePath, bound: Bound, suppliers: Mapping[str, Bound], *, scripted: bool
+    service: str,
+    folder: PurePath,
+    bound: Bound,
+    suppliers: Mapping[str, Bound],
+    *,
+    scripted: bool,
+    secured: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """The environment variables that a service of the suite is started with."""
+    """The environment variables that a service of the suite is started with; ``secured``: its settings of TLS."""
     settings = {
         "LISTEN": bound.listen,
         "METRICS_LISTEN": bound.metrics_listen,
@@ -49,6 +55,7 @@ def settings_of(
         settings |= {f"{supplier.upper()}_TARGET": suppliers[supplier].listen for supplier in SUPPLIERS}
     if scripted and service in _SCRIPTED:
         settings[_SCRIPTED[service]] = "allowed"
+    settings |= secured or {}
     prefix = f"SEVENSTUD_{service.upper()}_"
     return {prefix + name: value for name, value in settings.items()}
 
@@ -61,6 +68,13 @@ def ready_file(service: str, folder: PurePath) -> PurePath:
 def log_file(service: str, folder: PurePath) -> PurePath:
     """Where a service writes its log lines."""
     return folder / "logs" / f"{service}.log"
+
+
+def first_secured_call(orchestrator: str, pki: PurePath) -> str:
+    """A call with certificate and token that shows that the suite answers."""
+    tls = f"-cacert {pki}/ca.pem -cert {pki}/callers/console.pem -key {pki}/callers/console.key"
+    identity = f'-H "authorization: Bearer $(.venv/bin/sevenstud token --pki {pki} --role operator --id me)"'
+    return f"grpcurl {tls} {identity} {orchestrator} sevenstud.orchestrator.v1.TableService/ListPresets"
 
 
 def first_call(orchestrator: str) -> tuple[str, str]:
