@@ -32,7 +32,7 @@ from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
-from shared.storage.sqlite import open_store
+from shared.storage.opening import open_database
 
 
 async def assemble(
@@ -81,8 +81,7 @@ async def run() -> None:
         get_log().warning(
             "scripted_decks_allowed", meaning="cards can be chosen beforehand: for replays and tests only"
         )
-    settings.database.parent.mkdir(parents=True, exist_ok=True)
-    store = await open_store(str(settings.database), "dealer", migrations)
+    store = await open_database(settings.database, "dealer", migrations)
     try:
         await serve(await assemble(settings, store), settings.server)
     finally:

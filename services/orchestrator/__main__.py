@@ -47,7 +47,7 @@ from shared.rpc.peer import service_host
 from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
-from shared.storage.sqlite import open_store
+from shared.storage.opening import open_database
 
 SERVICE = "orchestrator"
 DEALER_PATIENCE_SECONDS = 30.0
@@ -209,8 +209,7 @@ async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
     configure_logging(SERVICE, settings.server.log_level)
-    settings.database.parent.mkdir(parents=True, exist_ok=True)
-    store = await open_store(str(settings.database), SERVICE, migrations)
+    store = await open_database(settings.database, SERVICE, migrations)
     try:
         async with remote_services(settings) as services:
             await _check_dealer(services, settings)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from shared.config.env import Env
+from shared.config.location import Location
 from shared.rpc.server_settings import ServerSettings
 
 _PORT = 7100
@@ -18,8 +18,8 @@ class Settings:
 
     server: ServerSettings
     """Where it listens and how it stops."""
-    database: Path
-    """Path of the SQLite file (DATABASE)."""
+    database: Location
+    """A SQLite file for this process alone, or a PostgreSQL database that replicas share (DATABASE)."""
     dealer_target: str
     """Where the dealer is (DEALER_TARGET)."""
     betting_target: str

@@ -33,7 +33,7 @@ from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
-from shared.storage.sqlite import open_store
+from shared.storage.opening import open_database
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,7 @@ async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
     configure_logging("tournament_ledger", settings.server.log_level)
-    settings.database.parent.mkdir(parents=True, exist_ok=True)
-    store = await open_store(str(settings.database), "tournament_ledger", migrations)
+    store = await open_database(settings.database, "tournament_ledger", migrations)
     try:
         drain = Drain()
         assembled = assemble(settings, store, drain)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from shared.config.env import Env
+from shared.config.location import Location
 from shared.rpc.server_settings import ServerSettings
 
 PORT = 7104
@@ -17,8 +17,8 @@ class Settings:
     """How the ledger runs; the names of the variables stand in brackets."""
 
     server: ServerSettings
-    database: Path
-    """The SQLite file that only this process may open (DATABASE)."""
+    database: Location
+    """A SQLite file for this process alone, or a PostgreSQL database that replicas share (DATABASE)."""
     watchers_max: int
     """Streams of facts at a time (WATCHERS_MAX)."""
     chores_seconds: float

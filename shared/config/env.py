@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from shared.config.location import sqlite_path
+from shared.config.location import Location, location_of
 
 _TRUE = {"true", "1", "yes", "on"}
 _FALSE = {"false", "0", "no", "off"}
@@ -134,10 +134,10 @@ class Env:
         """The path of a file or folder; required without a default."""
         return Path(self.text(name, default))
 
-    def database(self, name: str, default: str) -> Path:
-        """The SQLite file of a store, from a path or sqlite:///path; a fault never repeats the text."""
+    def database(self, name: str, default: str) -> Location:
+        """Where a store is kept: a SQLite file or a PostgreSQL database; a fault never repeats the text."""
         try:
-            return sqlite_path(self.text(name, default))
+            return location_of(self.text(name, default))
         except ValueError as problem:
             self._fault(name, str(problem))
             return Path(default)

@@ -15,7 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from shared.kernel.errors import DomainError, Reason
-from shared.storage.database import StoreBroken, StoreUnavailable, WriteConflict
+from shared.storage.database import StoreBroken, StoreUnavailable, StoreUnclear, WriteConflict
 
 MESSAGE_CHARACTERS_MAX = 1000
 VIOLATIONS_MAX = 20
@@ -64,8 +64,8 @@ def as_domain_error(error: BaseException, correlation_id: str) -> DomainError:
     """The refusal that an exception stands for; INTERNAL for everything that nobody foresaw."""
     if isinstance(error, DomainError):
         return error
-    if isinstance(error, StoreUnavailable | StoreBroken):
-        message = "the storage does not take the write now: ask again with the same request id"
+    if isinstance(error, StoreUnavailable | StoreUnclear | StoreBroken):
+        message = "the storage does not answer now: ask again with the same request id"
         return DomainError(Reason.DEPENDENCY_UNAVAILABLE, message, {"service": "storage"})
     if isinstance(error, WriteConflict):
         message = "something else was changed first: read again and decide anew"

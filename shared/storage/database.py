@@ -4,7 +4,7 @@ A write is a list of statements: all of them take effect and are on disk when it
 portable: ``?`` placeholders, BIGINT, TEXT and BYTEA columns, no dialect.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,6 +26,13 @@ class StoreUnavailable(StoreError):  # noqa: N818
 
 class StoreBroken(StoreError):  # noqa: N818
     """The disk failed: whether the last writes are kept is unknown until a restart, and no more are taken."""
+
+
+class StoreUnclear(StoreError):  # noqa: N818
+    """The database was lost while it committed: the write was made whole or not at all, and nobody knows which yet.
+
+    Reading again, or asking again with the same request id, tells.
+    """
 
 
 class ConstraintViolated(StoreError):  # noqa: N818
@@ -60,8 +67,8 @@ class Store(Protocol):
     async def write(self, statements: Sequence[Statement]) -> None:
         """Make all statements take effect durably, or none.
 
-        Raises WriteConflict, ConstraintViolated, StoreUnavailable (nothing was changed) or StoreBroken. A caller that
-        is cancelled while it waits leaves a whole write or no write, never a part.
+        Raises WriteConflict, ConstraintViolated, StoreUnavailable (nothing was changed), StoreUnclear or StoreBroken. A
+        caller that is cancelled while it waits leaves a whole write or no write, never a part.
         """
         ...
 
@@ -71,7 +78,23 @@ class Store(Protocol):
 
     @property
     def sound(self) -> bool:
-        """Whether it takes writes; False for good after StoreBroken: the service says that it is not ready."""
+        """Whether it takes writes; where not, the service says that it is not ready.
+
+        A file whose disk failed is never sound again, a server that was away is when it is back.
+        """
+        ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may write to this database too: what was read before may be old by now."""
+        ...
+
+    def tell(self, topic: str) -> None:
+        """Hint to the other processes that something changed; it may be lost, late, or told in vain."""
+        ...
+
+    def heed(self, heard: Callable[[str], None]) -> None:
+        """Call this with every hint of other processes; with "" where some may have been missed."""
         ...
 
     async def close(self) -> None:

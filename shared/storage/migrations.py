@@ -17,7 +17,7 @@ from shared.storage.database import StoreRefused
 
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
-_BOOK = """
+BOOK = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
     set_name TEXT NOT NULL,
     version BIGINT NOT NULL,
@@ -59,12 +59,17 @@ def load(set_name: str, package: ModuleType) -> tuple[Migration, ...]:
     return tuple(found)
 
 
+def wanted(service: str, package: ModuleType | None) -> tuple[Migration, ...]:
+    """All files of a service in the order in which they are applied."""
+    return load("shared", schema) + (load(service, package) if package is not None else ())
+
+
 def migrate(connection: sqlite3.Connection, service: str, package: ModuleType | None) -> None:
     """Apply what is missing, each file in a transaction of its own; refuse what does not fit and change nothing."""
-    wanted = load("shared", schema) + (load(service, package) if package is not None else ())
+    files = wanted(service, package)
     applied = _applied(connection)
-    _check(service, wanted, applied)
-    for migration in wanted:
+    check(service, files, applied)
+    for migration in files:
         if (migration.set_name, migration.version) not in applied:
             _apply(connection, migration)
 
@@ -77,11 +82,12 @@ def _applied(connection: sqlite3.Connection) -> dict[tuple[str, int], str]:
     return {(set_name, version): checksum for set_name, version, checksum in rows}
 
 
-def _check(service: str, wanted: tuple[Migration, ...], applied: dict[tuple[str, int], str]) -> None:
-    known = {(migration.set_name, migration.version): migration for migration in wanted}
+def check(service: str, files: tuple[Migration, ...], applied: dict[tuple[str, int], str]) -> None:
+    """Refuse what was applied and does not fit: another service's, a newer program's, a file changed afterwards."""
+    known = {(migration.set_name, migration.version): migration for migration in files}
     for (set_name, version), checksum in applied.items():
         if set_name not in {"shared", service}:
-            raise StoreRefused(f"this database belongs to the service {set_name}, not to {service}: give another path")
+            raise StoreRefused(f"this database belongs to the service {set_name}, not to {service}: give another one")
         migration = known.get((set_name, version))
         if migration is None:
             raise StoreRefused(
@@ -94,8 +100,8 @@ def _check(service: str, wanted: tuple[Migration, ...], applied: dict[tuple[str,
 def _apply(connection: sqlite3.Connection, migration: Migration) -> None:
     try:
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute(_BOOK)
-        for statement in _statements(migration.sql):
+        connection.execute(BOOK)
+        for statement in statements_of(migration.sql):
             connection.execute(statement)
         connection.execute(
             "INSERT INTO schema_migrations (set_name, version, name, checksum) VALUES (?, ?, ?, ?)",
@@ -108,7 +114,7 @@ def _apply(connection: sqlite3.Connection, migration: Migration) -> None:
         raise StoreRefused(f"{migration.name} could not be applied ({fault}): nothing was changed") from fault
 
 
-def _statements(sql: str) -> Iterator[str]:
+def statements_of(sql: str) -> Iterator[str]:
     """The statements of a file, one by one, so that they share one transaction."""
     pending = ""
     for line in sql.splitlines(keepends=True):

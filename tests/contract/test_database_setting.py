@@ -17,9 +17,10 @@ STORES = ["dealer", "tournament_ledger", "orchestrator"]
 START_SECONDS_MAX = 20.0
 
 
-def started(service: str, folder: Path, location: str) -> "subprocess.Popen[str]":
-    """The service in an empty folder, told where its database is."""
+def started(service: str, folder: Path, location: str, **settings: str) -> "subprocess.Popen[str]":
+    """The service in an empty folder, told where its database is; settings that only the dealer has go to it alone."""
     own = {"LISTEN": ANY_PORT, "METRICS_LISTEN": ANY_PORT, "DATABASE": location}
+    own |= settings if service == "dealer" else {}
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
     environ |= {f"SEVENSTUD_{service.upper()}_{name}": value for name, value in own.items()}
     environ |= {"PYTHONPATH": str(ROOT)}
@@ -31,13 +32,26 @@ def started(service: str, folder: Path, location: str) -> "subprocess.Popen[str]
 
 @pytest.mark.parametrize("service", STORES)
 def test_a_service_refuses_a_database_it_cannot_open_and_makes_nothing(service: str, tmp_path: Path) -> None:
-    process = started(service, tmp_path, "postgresql://user:hunter2@db/books")
+    process = started(service, tmp_path, "mysql://user:hunter2@db/books")
     output, _ = process.communicate(timeout=START_SECONDS_MAX)
     assert process.returncode == 2
-    named = f"settings: SEVENSTUD_{service.upper()}_DATABASE names a PostgreSQL database, which is not supported yet"
+    named = f"settings: SEVENSTUD_{service.upper()}_DATABASE has the scheme mysql, which is not supported"
     assert named in output
     assert "hunter2" not in output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("service", STORES)
+def test_a_service_says_when_its_postgresql_cannot_be_reached_and_keeps_the_password(
+    service: str, tmp_path: Path
+) -> None:
+    keys = tmp_path / "keys"
+    process = started(service, tmp_path, "postgresql://user:hunter2@127.0.0.1:1/books", KEY_FILE=str(keys))
+    output, _ = process.communicate(timeout=START_SECONDS_MAX)
+    assert process.returncode == 1
+    assert "cannot start: PostgreSQL 127.0.0.1:1/books cannot be reached" in output
+    assert "hunter2" not in output
+    assert not keys.exists()
 
 
 @pytest.mark.parametrize("service", STORES)

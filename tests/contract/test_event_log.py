@@ -1,31 +1,28 @@
-"""The event log and the memory of answered requests, on the real store."""
+"""The event log and the memory of answered requests, on each engine."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from shared.kernel.errors import DomainError, Reason
-from shared.storage.database import WriteConflict
+from shared.storage.database import Store, WriteConflict
 from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.requests import AnsweredRequests, Effect, RequestKey
-from shared.storage.sqlite import SqliteStore, open_store
+from tests.support.engines import Engine
 from tests.support.seats_table import MAKE, seats, sit
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    opened = await open_store(str(tmp_path / "test.db"), "test")
+async def store(engine: Engine) -> Store:
+    opened = await engine.open()
     await opened.write([MAKE])
-    yield opened
-    await opened.close()
+    return opened
 
 
 # --- event log --------------------------------------------------------------------------------
 
 
-async def test_events_are_read_back_in_order_and_in_pages(store: SqliteStore) -> None:
+async def test_events_are_read_back_in_order_and_in_pages(store: Store) -> None:
     log = EventLog(store)
     await store.write(log.append("table-1", 0, [NewEvent("dealt", bytes([n])) for n in range(5)], 11))
     await store.write(log.append("table-1", 5, [NewEvent("acted", b"z")], 12))
@@ -36,7 +33,7 @@ async def test_events_are_read_back_in_order_and_in_pages(store: SqliteStore) ->
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 99])
-async def test_an_append_that_expects_another_version_changes_nothing(store: SqliteStore, expected: int) -> None:
+async def test_an_append_that_expects_another_version_changes_nothing(store: Store, expected: int) -> None:
     log = EventLog(store)
     await store.write(log.append("t", 0, [NewEvent("a", b""), NewEvent("b", b"")], 1))
     with pytest.raises(WriteConflict) as conflict:
@@ -46,7 +43,7 @@ async def test_an_append_that_expects_another_version_changes_nothing(store: Sql
     assert len(await log.read("t")) == 2
 
 
-async def test_a_player_moves_between_two_tables_in_one_write(store: SqliteStore) -> None:
+async def test_a_player_moves_between_two_tables_in_one_write(store: Store) -> None:
     log = EventLog(store)
     await store.write(log.append("from", 0, [NewEvent("sat", b"")], 1))
     move = log.append("from", 1, [NewEvent("left", b"")], 2) + log.append("to", 0, [NewEvent("sat", b"")], 2)
@@ -56,7 +53,7 @@ async def test_a_player_moves_between_two_tables_in_one_write(store: SqliteStore
     assert (await log.version("from"), await log.version("to")) == (2, 1)
 
 
-async def test_streams_are_listed_by_prefix(store: SqliteStore) -> None:
+async def test_streams_are_listed_by_prefix(store: Store) -> None:
     log = EventLog(store)
     for name in ("table-1", "table-2", "table-3", "tournament-1"):
         await store.write(log.append(name, 0, [NewEvent("a", b"")], 1))
@@ -69,7 +66,7 @@ async def test_streams_are_listed_by_prefix(store: SqliteStore) -> None:
 KEY = RequestKey("Sit", "7f1d2c1e-0000-4000-8000-000000000001", b"digest")
 
 
-async def test_a_repeated_request_gets_the_first_answer_and_has_no_second_effect(store: SqliteStore) -> None:
+async def test_a_repeated_request_gets_the_first_answer_and_has_no_second_effect(store: Store) -> None:
     requests = AnsweredRequests(store)
     calls = 0
 
@@ -84,7 +81,7 @@ async def test_a_repeated_request_gets_the_first_answer_and_has_no_second_effect
     assert await seats(store) == [1]
 
 
-async def test_equal_requests_at_the_same_time_have_one_effect(store: SqliteStore) -> None:
+async def test_equal_requests_at_the_same_time_have_one_effect(store: Store) -> None:
     requests = AnsweredRequests(store)
     numbers = iter(range(1, 100))
 
@@ -98,7 +95,7 @@ async def test_equal_requests_at_the_same_time_have_one_effect(store: SqliteStor
     assert len(await seats(store)) == 1
 
 
-async def test_a_request_id_with_other_content_is_refused(store: SqliteStore) -> None:
+async def test_a_request_id_with_other_content_is_refused(store: Store) -> None:
     requests = AnsweredRequests(store)
     await store.write([requests.record(KEY, b"answer", 1)])
     with pytest.raises(DomainError, match="send a new id") as refusal:
@@ -107,7 +104,7 @@ async def test_a_request_id_with_other_content_is_refused(store: SqliteStore) ->
     assert await requests.answer(RequestKey("Leave", KEY.request_id, b"other")) is None
 
 
-async def test_a_refused_request_leaves_its_id_free(store: SqliteStore) -> None:
+async def test_a_refused_request_leaves_its_id_free(store: Store) -> None:
     requests = AnsweredRequests(store)
     await store.write([sit(1)])
 
@@ -119,7 +116,7 @@ async def test_a_refused_request_leaves_its_id_free(store: SqliteStore) -> None:
     assert await requests.answer(KEY) is None
 
 
-async def test_old_answers_are_forgotten(store: SqliteStore) -> None:
+async def test_old_answers_are_forgotten(store: Store) -> None:
     requests = AnsweredRequests(store)
     await store.write([requests.record(KEY, b"answer", 10)])
     await store.write([requests.forget(10)])

@@ -1,7 +1,6 @@
 """What every storage engine promises, tried on the real one."""
 
 import asyncio
-import importlib.util
 import sqlite3
 import subprocess
 import sys
@@ -10,23 +9,18 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from shared.storage import sqlite
 from shared.storage.database import (
-    ConstraintViolated,
     Statement,
     StoreBroken,
     StoreRefused,
     StoreUnavailable,
-    WriteConflict,
 )
 from shared.storage.event_log import EventLog
-from shared.storage.migrations import migrate
 from shared.storage.sqlite import SqliteStore, open_store
-from shared.storage.sqlite_files import open_writer
 from tests.support.failing_disk import FailingDisk
 from tests.support.seats_table import MAKE, seats, sit
 
@@ -37,64 +31,6 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     await opened.write([MAKE])
     yield opened
     await opened.close()
-
-
-async def test_a_write_is_seen_by_the_next_read(store: SqliteStore) -> None:
-    await store.write([sit(1), sit(2)])
-    assert await seats(store) == [1, 2]
-
-
-async def test_a_write_takes_effect_whole_or_not_at_all(store: SqliteStore) -> None:
-    await store.write([sit(1)])
-    with pytest.raises(WriteConflict) as conflict:
-        await store.write([sit(2), sit(1), sit(3)])
-    assert conflict.value.label == "seat 1"
-    assert await seats(store) == [1]
-
-
-async def test_a_statement_that_touches_other_rows_than_it_must_is_a_conflict(store: SqliteStore) -> None:
-    await store.write([sit(1)])
-    update = Statement("UPDATE seats SET chips = 5 WHERE seat = ? AND chips = ?", (1, 99), rows=1, label="guard")
-    with pytest.raises(WriteConflict, match="0 rows instead of 1"):
-        await store.write([update])
-
-
-async def test_a_breach_of_the_schema_is_not_mistaken_for_a_conflict(store: SqliteStore) -> None:
-    for chips in (-1, None):
-        with pytest.raises(ConstraintViolated):
-            await store.write([sit(1, chips)])
-    assert await seats(store) == []
-
-
-async def test_wrong_sql_hurts_nobody_else(store: SqliteStore) -> None:
-    wrong = [
-        Statement("INSERT INTO nowhere VALUES (1)"),
-        Statement("INSERT INTO seats VALUES (?, ?)", (1,)),
-        Statement("INSERT INTO seats VALUES (?, ?)", (1, 2**70)),
-    ]
-    results = await asyncio.gather(
-        *(store.write([statement]) for statement in wrong), store.write([sit(4)]), return_exceptions=True
-    )
-    assert [isinstance(result, Exception) for result in results] == [True, True, True, False]
-    assert await seats(store) == [4]
-
-
-async def test_writes_that_arrive_together_share_commits_and_conflicts_stay_apart(store: SqliteStore) -> None:
-    results = await asyncio.gather(*(store.write([sit(number % 50)]) for number in range(200)), return_exceptions=True)
-    assert sum(result is None for result in results) == 50
-    assert all(result is None or isinstance(result, WriteConflict) for result in results)
-    assert await seats(store) == list(range(50))
-
-
-async def test_a_caller_that_goes_away_leaves_a_whole_write_or_none(store: SqliteStore) -> None:
-    for number in range(0, 40, 2):
-        task = asyncio.create_task(store.write([sit(number), sit(number + 1)]))
-        await asyncio.sleep(0)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    await store.write([sit(100)])
-    taken = set(await seats(store))
-    assert all((number in taken) == (number + 1 in taken) for number in range(0, 40, 2))
 
 
 async def test_too_many_waiting_writes_are_refused_not_piled_up(
@@ -114,23 +50,6 @@ async def test_too_many_waiting_writes_are_refused_not_piled_up(
     assert len(refused) == 6
     assert await seats(store) == [1, 2, 3]
     await store.close()
-
-
-async def test_a_closed_store_finishes_what_waits_and_takes_nothing_more(tmp_path: Path) -> None:
-    path = str(tmp_path / "closing.db")
-    store = await open_store(path, "test")
-    await store.write([MAKE])
-    tasks = [asyncio.create_task(store.write([sit(number)])) for number in range(20)]
-    await asyncio.sleep(0)
-    await store.close()
-    await asyncio.gather(*tasks)
-    with pytest.raises(StoreUnavailable):
-        await store.write([sit(99)])
-    with pytest.raises(StoreUnavailable):
-        await store.read("SELECT 1")
-    again = await open_store(path, "test")
-    assert await seats(again) == list(range(20))
-    await again.close()
 
 
 async def test_after_an_error_of_the_disk_no_write_is_taken_any_more(store: SqliteStore) -> None:
@@ -261,73 +180,10 @@ async def test_a_database_of_another_program_is_refused_and_left_as_it_is(tmp_pa
     assert path.read_bytes() == before
 
 
-async def test_a_database_of_another_service_is_refused(tmp_path: Path) -> None:
-    path = str(tmp_path / "dealer.db")
-    connection = open_writer(Path(path))
-    migrate(connection, "dealer", _package(tmp_path, "CREATE TABLE decks (a TEXT);"))
-    connection.close()
-    with pytest.raises(StoreRefused, match="belongs to the service dealer"):
-        await open_store(path, "ledger")
-
-
-async def test_a_database_newer_than_the_program_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "newer.db"
-    await (await open_store(str(path), "test")).close()
-    with sqlite3.connect(path) as newer:
-        newer.execute("INSERT INTO schema_migrations VALUES ('test', 7, '0007_future.sql', 'x')")
-    newer.close()
-    with pytest.raises(StoreRefused, match="newer than the program"):
-        await open_store(str(path), "test")
-
-
 @pytest.mark.parametrize("location", ["postgresql://somewhere/db", "", "/no/such/folder/x.db", "/"])
 async def test_a_location_that_cannot_be_used_is_refused_in_words(location: str) -> None:
     with pytest.raises(StoreRefused, match="give"):
         await open_store(location, "test")
-
-
-# --- migrations -------------------------------------------------------------------------------
-
-
-def _package(folder: Path, *files: str) -> ModuleType:
-    package = folder / "wanted"
-    package.mkdir(exist_ok=True)
-    for number, text in enumerate(files, start=1):
-        (package / f"{number:04}_step.sql").write_text(text)
-    (package / "__init__.py").write_text("")
-    spec = importlib.util.spec_from_file_location("wanted", package / "__init__.py")
-    assert spec is not None
-    return importlib.util.module_from_spec(spec)
-
-
-async def test_migrations_are_applied_once_and_in_order(tmp_path: Path) -> None:
-    path = str(tmp_path / "m.db")
-    first = _package(tmp_path, "CREATE TABLE a (x TEXT); -- first\nCREATE TABLE b (x TEXT);")
-    await (await open_store(path, "test", first)).close()
-    both = _package(tmp_path, (tmp_path / "wanted/0001_step.sql").read_text(), "ALTER TABLE a ADD COLUMN y TEXT;")
-    store = await open_store(path, "test", both)
-    await store.write([Statement("INSERT INTO a (x, y) VALUES ('1', '2')")])
-    await store.close()
-
-
-async def test_a_migration_that_was_changed_later_is_refused(tmp_path: Path) -> None:
-    path = str(tmp_path / "m.db")
-    await (await open_store(path, "test", _package(tmp_path, "CREATE TABLE a (x TEXT);"))).close()
-    with pytest.raises(StoreRefused, match=r"0001_step\.sql was changed"):
-        await open_store(path, "test", _package(tmp_path, "CREATE TABLE a (x BIGINT);"))
-
-
-async def test_a_package_without_migrations_is_a_faulty_installation(tmp_path: Path) -> None:
-    with pytest.raises(StoreRefused, match="missing from the installation"):
-        await open_store(str(tmp_path / "m.db"), "test", _package(tmp_path))
-
-
-async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
-    path = str(tmp_path / "m.db")
-    with pytest.raises(StoreRefused, match="nothing was changed"):
-        await open_store(path, "test", _package(tmp_path, "CREATE TABLE a (x TEXT);\nCREATE TABLE a (y TEXT);"))
-    store = await open_store(path, "test", _package(tmp_path, "CREATE TABLE a (x TEXT);"))
-    await store.close()
 
 
 # --- killed -----------------------------------------------------------------------------------

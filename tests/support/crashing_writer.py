@@ -4,12 +4,13 @@ import asyncio
 import os
 import sys
 
+from shared.config.location import location_of
 from shared.storage.event_log import EventLog, NewEvent
-from shared.storage.sqlite import open_store
+from shared.storage.opening import open_database
 
 
 async def main(path: str) -> None:
-    store = await open_store(path, "test")
+    store = await open_database(location_of(path), "test")
     log = EventLog(store)
 
     async def run(stream: str) -> None:

@@ -22,8 +22,8 @@ from shared.kernel.cards import FACE_DOWN, parse_card
 from shared.rpc.client import RemoteError, unpack_error
 from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
-from shared.storage.sqlite import open_store
 from tests.support.servers import serving
+from tests.support.stores import STORES
 
 STREETS = (Street.STREET_THIRD, Street.STREET_FOURTH, Street.STREET_FIFTH, Street.STREET_SIXTH, Street.STREET_SEVENTH)
 T = TypeVar("T")
@@ -39,7 +39,7 @@ async def dealer(folder: Path, **changes: object) -> AsyncGenerator[RunningServe
     """The dealer over a database of this folder, in the test's own loop."""
     settings = Settings.from_env({"SEVENSTUD_DEALER_DATABASE": str(folder / "dealer.sqlite")})
     settings = replace(settings, **changes)  # type: ignore[arg-type]  # names are those of the settings
-    store = await open_store(str(settings.database), "dealer", migrations)
+    store = await STORES.open(folder / "dealer.sqlite", "dealer", migrations)
     try:
         async with serving(await assemble(settings, store)) as server:
             yield server

@@ -27,8 +27,9 @@ from shared.rpc.client import RemoteError, unpack_error
 from shared.rpc.drain import Drain
 from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
-from shared.storage.sqlite import SqliteStore, open_store
+from shared.storage.database import Store
 from tests.support.servers import calling, serving
+from tests.support.stores import STORES
 
 T = TypeVar("T")
 TABLE = "table-1"
@@ -79,7 +80,7 @@ class Ledger:
     """A ledger that runs, and a stub for each role."""
 
     server: RunningServer
-    store: SqliteStore
+    store: Store
     clock: SetClock
     chores: Chores
     drain: Drain
@@ -249,7 +250,7 @@ def card_room_cash() -> CashRules:
 async def ledger(folder: Path) -> AsyncGenerator[Ledger, None]:
     """The ledger over a database in this folder, on a clock of its own."""
     settings = Settings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
-    store = await open_store(str(settings.database), "tournament_ledger", migrations)
+    store = await STORES.open(folder / "ledger.sqlite", "tournament_ledger", migrations)
     drain, clock = Drain(), SetClock()
     assembled = assemble(settings, store, drain, clock)
     try:

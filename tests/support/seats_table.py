@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from shared.storage.database import Statement
-from shared.storage.sqlite import SqliteStore
+from shared.storage.database import Statement, Store
 
 MAKE = Statement("CREATE TABLE seats (seat BIGINT PRIMARY KEY, chips BIGINT NOT NULL CHECK (chips >= 0))")
 
@@ -13,6 +12,6 @@ def sit(seat: int, chips: int | None = 100) -> Statement:
     return Statement("INSERT INTO seats (seat, chips) VALUES (?, ?)", (seat, chips), rows=1, label=f"seat {seat}")
 
 
-async def seats(store: SqliteStore) -> list[Any]:
+async def seats(store: Store) -> list[Any]:
     """The seats taken."""
     return [row[0] for row in await store.read("SELECT seat FROM seats ORDER BY seat")]

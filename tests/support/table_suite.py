@@ -38,11 +38,11 @@ from shared.kernel.caller import Caller, Role
 from shared.rpc.drain import Drain
 from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
-from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer, wire_cards
 from tests.support.ledger_house import euro, fresh
 from tests.support.moved_clock import MovedClock
 from tests.support.servers import ANY_PORT, calling, server_settings, serving
+from tests.support.stores import STORES
 
 T = TypeVar("T")
 BACKEND = Caller(Role.BACKEND, "lobby")
@@ -57,7 +57,7 @@ CHECKED_DOWN = ("1 check", "2 check", "1 check", "2 check")
 @asynccontextmanager
 async def _ledger(folder: Path) -> AsyncGenerator[RunningServer, None]:
     settings = LedgerSettings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
-    store = await open_store(str(settings.database), "tournament_ledger", ledger_migrations)
+    store = await STORES.open(folder / "ledger.sqlite", "tournament_ledger", ledger_migrations)
     try:
         drain = Drain()
         async with serving(assemble_ledger(settings, store, drain).assembly, drain=drain) as server:
@@ -136,7 +136,7 @@ class TableSuite:
         )
         settings = replace(settings, server=server_settings())
         opened = self._orchestrator.enter_async_context
-        store = await open_store(str(settings.database), "orchestrator", migrations)
+        store = await STORES.open(self._folder / "orchestrator.sqlite", "orchestrator", migrations)
         self._orchestrator.push_async_callback(store.close)
         services, drain = await opened(remote_services(settings)), Drain()
         services = replace(services, clock=self.clock)

@@ -26,17 +26,17 @@ from services.tournament_ledger.adapters import migrations as ledger_migrations
 from services.tournament_ledger.settings import Settings as LedgerSettings
 from shared.rpc.drain import Drain
 from shared.rpc.server import RunningServer
-from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer
 from tests.support.moved_clock import MovedClock
 from tests.support.servers import calling, server_settings, serving
+from tests.support.stores import STORES
 from tests.support.tournament_lobby import BACKEND, TournamentLobby
 
 
 @asynccontextmanager
 async def _ledger(folder: Path) -> AsyncGenerator[RunningServer]:
     settings = LedgerSettings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
-    store = await open_store(str(settings.database), "tournament_ledger", ledger_migrations)
+    store = await STORES.open(folder / "ledger.sqlite", "tournament_ledger", ledger_migrations)
     try:
         drain = Drain()
         async with serving(assemble_ledger(settings, store, drain).assembly, drain=drain) as server:
@@ -89,7 +89,7 @@ class TournamentSuite(TournamentLobby):
         settings = Settings.from_env({**self._environ, "SEVENSTUD_ORCHESTRATOR_DATABASE": database})
         settings = replace(settings, server=server_settings())
         opened = self._orchestrator.enter_async_context
-        store = await open_store(database, "orchestrator", orchestrator_migrations)
+        store = await STORES.open(self._folder / "orchestrator.sqlite", "orchestrator", orchestrator_migrations)
         self._orchestrator.push_async_callback(store.close)
         services, drain = await opened(remote_services(settings)), Drain()
         services = replace(services, clock=self.clock)

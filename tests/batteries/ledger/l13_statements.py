@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,19 @@ class FailingStore:
     def sound(self) -> bool:
         """See Store.sound."""
         return self._store.sound
+
+    @property
+    def shared(self) -> bool:
+        """See Store.shared."""
+        return self._store.shared
+
+    def tell(self, topic: str) -> None:
+        """See Store.tell."""
+        self._store.tell(topic)
+
+    def heed(self, heard: Callable[[str], None]) -> None:
+        """See Store.heed."""
+        self._store.heed(heard)
 
     async def close(self) -> None:
         """See Store.close."""

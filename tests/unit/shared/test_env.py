@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from shared.config.env import Env, Secret, SettingsFault
+from shared.config.location import PostgresUrl
 from shared.rpc.server_settings import ServerSettings
 
 
@@ -111,15 +112,37 @@ def test_a_database_is_a_path_or_a_sqlite_location(location: str, path: str) -> 
 
 
 @pytest.mark.parametrize(
+    "location",
+    [
+        "postgresql://user:hunter2@db:5432/books",
+        "postgres://user:hunter2@db/books?sslmode=require",
+        "postgresql://user:hunter2@[::1]/books",
+        "postgresql://user:hunter2@a:5432,b:5433/books",
+        "postgresql:///books?host=/run/postgresql&password=hunter2",
+    ],
+)
+def test_a_database_may_be_a_postgresql_address_that_is_never_shown_whole(location: str) -> None:
+    env = Env("dealer", {"SEVENSTUD_DEALER_DATABASE": location})
+    found = env.database("DATABASE", "other.sqlite")
+    env.check()
+    assert isinstance(found, PostgresUrl)
+    assert found.reveal() == location
+    assert "hunter2" not in f"{found} {found!r}"
+    assert "/books" in str(found)
+
+
+@pytest.mark.parametrize(
     ("location", "problem"),
     [
-        ("postgresql://user:hunter2@db/books", "PostgreSQL database, which is not supported yet: give a path"),
-        ("postgres://user:hunter2@db/books", "not supported yet"),
-        ("PostgreSQL+asyncpg://user:hunter2@db/books", "not supported yet"),
+        ("postgresql://user:hunter2@db", "no address of a PostgreSQL database: write postgresql://"),
+        ("postgres://user:hunter2@db:hunter2/books", "no address of a PostgreSQL database"),
+        ("postgresql://user:hunter2@db:70000/books", "no address of a PostgreSQL database"),
+        ("postgresql://[hunter2/books", "no address of a PostgreSQL database"),
+        ("PostgreSQL+asyncpg://user:hunter2@db/books", "scheme postgresql+asyncpg"),
         ("mysql://user:hunter2@db/books", "scheme mysql"),
         ("file:/hunter2/books.sqlite", "scheme file"),
         ("sqlite://hunter2.sqlite", "is no sqlite:///"),
-        ("sqlite:///postgresql://user:hunter2@db/books", "not supported yet"),
+        ("sqlite:///postgresql://user:hunter2@db/books", "names a PostgreSQL database where a file is wanted"),
         ("user:hunter2@://db/books", "names no file"),
         ("sqlite:///", "names no file"),
         ("/", "names no file"),

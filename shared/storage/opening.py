@@ -1,0 +1,21 @@
+"""Opening the database that a setting names, whatever engine it needs."""
+
+from pathlib import Path
+from types import ModuleType
+
+from shared.config.location import Location
+from shared.storage.database import Store
+from shared.storage.sqlite import open_store
+
+
+async def open_database(location: Location, service: str, migrations: ModuleType | None = None) -> Store:
+    """The database of a service, brought to the newest schema; StoreRefused says why not.
+
+    The folder of a file is made where it is missing. The driver of PostgreSQL is loaded only where one is named.
+    """
+    if isinstance(location, Path):
+        location.parent.mkdir(parents=True, exist_ok=True)
+        return await open_store(str(location), service, migrations)
+    from shared.storage.postgres import open_postgres
+
+    return await open_postgres(location, service, migrations)

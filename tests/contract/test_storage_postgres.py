@@ -1,0 +1,248 @@
+"""What only a server that others use too can do to a store: go away, come back, be shared, keep somebody waiting."""
+
+import asyncio
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from shared.config.location import PostgresUrl
+from shared.storage import postgres as engine_module
+from shared.storage.database import Statement, StoreRefused, StoreUnavailable, StoreUnclear
+from shared.storage.event_log import EventLog, NewEvent
+from shared.storage.postgres import PostgresStore, open_postgres
+from tests.support.engines import migrations_of
+from tests.support.postgres_server import PostgresServer
+from tests.support.seats_table import MAKE, seats, sit
+
+PATIENCE_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[PostgresServer]:
+    """A server that a test may kill."""
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
+async def opened(server: PostgresServer) -> tuple[PostgresUrl, PostgresStore]:
+    url = PostgresUrl(await server.new_database())
+    store = await open_postgres(url, "test")
+    await store.write([MAKE])
+    return url, store
+
+
+async def until(true: "asyncio.Event") -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await true.wait()
+
+
+async def wait_for_state(store: PostgresStore, *, sound: bool) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while store.sound is not sound:  # noqa: ASYNC110  # the state has no bell
+            await asyncio.sleep(0.02)
+
+
+# --- opening ----------------------------------------------------------------------------------
+
+
+async def test_replicas_that_start_at_once_on_an_empty_database_migrate_it_once(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    url = PostgresUrl(await postgres.new_database())
+    package = migrations_of(tmp_path, *(f"CREATE TABLE t{number} (a TEXT);" for number in range(8)))
+    stores = await asyncio.gather(*(open_postgres(url, "test", package) for _ in range(5)))
+    applied = await stores[0].read("SELECT COUNT(*), COUNT(DISTINCT name) FROM schema_migrations WHERE version > 0")
+    assert applied[0][0] == 8 + len({row[0] for row in await stores[0].read(_SHARED)})
+    await asyncio.gather(*(store.close() for store in stores))
+
+
+_SHARED = "SELECT name FROM schema_migrations WHERE set_name = 'shared'"
+
+
+async def test_a_database_that_lost_a_table_is_refused(postgres: PostgresServer) -> None:
+    url, store = await opened(postgres)
+    await store.write([Statement("DROP TABLE events")])
+    await store.close()
+    with pytest.raises(StoreRefused, match=r"damaged \(missing: events\): restore"):
+        await open_postgres(url, "test")
+
+
+async def test_a_database_that_cannot_keep_every_text_is_refused(postgres: PostgresServer) -> None:
+    url = await postgres.new_database("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    with pytest.raises(StoreRefused, match="ENCODING 'UTF8'"):
+        await open_postgres(PostgresUrl(url), "test")
+
+
+async def test_no_password_is_in_any_message(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engine_module, "OPEN_SECONDS_MAX", 0.2)
+    caplog.set_level(logging.DEBUG)
+    missing = postgres.url("no_such_database", password="hunter2")
+    addresses = ["postgresql://ann:hunter2@127.0.0.1:1/books", missing, f"{missing}&no_such_setting=hunter2"]
+    for address in addresses:
+        url = PostgresUrl(address)
+        with pytest.raises(StoreRefused) as refusal:
+            await open_postgres(url, "test")
+        told = f"{refusal.value} {refusal.value!r} {url} {url!r} {caplog.text}"
+        assert "hunter2" not in told.replace("no_such_setting", "")
+        assert refusal.value.__cause__ is None
+
+
+# --- others in the way ------------------------------------------------------------------------
+
+
+async def test_two_writes_that_lock_each_other_out_are_both_made_in_the_end(postgres: PostgresServer) -> None:
+    _, store = await opened(postgres)
+    await store.write([sit(1), sit(2)])
+    more = "UPDATE seats SET chips = chips + 1 WHERE seat = ?"
+    there = [Statement(more, (1,), rows=1), Statement("SELECT pg_sleep(0.2)"), Statement(more, (2,), rows=1)]
+    await asyncio.gather(store.write(there), store.write(there[::-1]))
+    assert await store.read("SELECT chips FROM seats ORDER BY seat") == [(102,), (102,)]
+    await store.close()
+
+
+async def test_a_replica_stopped_in_the_middle_of_a_write_holds_up_the_others_for_a_moment_only(
+    postgres: PostgresServer,
+) -> None:
+    url, store = await opened(postgres)
+    await store.write([sit(1)])
+    stopped = await open_postgres(url, "test")
+    async with stopped._pool.acquire() as connection:
+        await connection.execute("BEGIN")
+        await connection.execute("UPDATE seats SET chips = 7 WHERE seat = 1")
+        await store.write([Statement("UPDATE seats SET chips = chips + 1 WHERE seat = 1", rows=1)])
+        with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError)):
+            await connection.execute("COMMIT")
+    assert await store.read("SELECT chips FROM seats") == [(101,)]
+    await asyncio.gather(store.close(), stopped.close())
+
+
+async def test_hints_reach_the_other_replicas_and_many_travel_as_one(postgres: PostgresServer) -> None:
+    url, store = await opened(postgres)
+    other = await open_postgres(url, "test")
+    heard, all_heard = set[str](), asyncio.Event()
+    wanted = {f"table/{number}" for number in range(1000)}
+
+    def hear(topic: str) -> None:
+        heard.add(topic)
+        if heard >= wanted:
+            all_heard.set()
+
+    other.heed(hear)
+    for topic in sorted(wanted):
+        store.tell(topic)
+    await until(all_heard)
+    await asyncio.gather(store.close(), other.close())
+
+
+# --- the server goes away ---------------------------------------------------------------------
+
+
+async def test_a_server_that_is_killed_and_comes_back_is_waited_for(own_server: PostgresServer) -> None:
+    _, store = await opened(own_server)
+    missed = asyncio.Event()
+    store.heed(lambda topic: missed.set() if not topic else None)
+    await store.write([sit(1)])
+    await asyncio.to_thread(own_server.kill)
+    waiting = asyncio.create_task(store.write([sit(2)]))
+    reading = asyncio.create_task(seats(store))
+    await wait_for_state(store, sound=False)
+    own_server.start()  # in this thread: the server ends with the thread that started it
+    await asyncio.gather(waiting, reading)
+    await until(missed)
+    await wait_for_state(store, sound=True)
+    assert await seats(store) == [1, 2]
+    await store.close()
+
+
+async def test_a_server_that_stays_away_is_unavailable_and_nothing_is_changed(
+    own_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, store = await opened(own_server)
+    monkeypatch.setattr(engine_module, "TRY_SECONDS_MAX", 0.5)
+    await asyncio.to_thread(own_server.kill)
+    with pytest.raises(StoreUnavailable, match="try again"):
+        await store.write([sit(1)])
+    with pytest.raises(StoreUnavailable, match="try again"):
+        await store.read("SELECT 1")
+    own_server.start()  # in this thread: the server ends with the thread that started it
+    monkeypatch.undo()
+    assert await seats(store) == []
+    await store.close()
+
+
+async def test_a_commit_whose_end_was_not_heard_is_said_to_be_unclear(postgres: PostgresServer) -> None:
+    url, store = await opened(postgres)
+    await store.write([Statement(sql) for sql in _SLOW_COMMIT])
+    writing = asyncio.create_task(store.write([sit(1)]))
+    control = await asyncpg.connect(url.reveal())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await control.fetchval(_CUT):  # noqa: ASYNC110  # another process has no bell
+            await asyncio.sleep(0.02)
+    with pytest.raises(StoreUnclear, match="ask again"):
+        await writing
+    assert await seats(store) == []
+    await control.close()
+    await store.close()
+
+
+_SLOW_COMMIT = (
+    "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END'",
+    "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON seats INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()",
+)
+_CUT = (
+    "SELECT COUNT(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity "
+    "WHERE query = 'COMMIT' AND state = 'active' AND datname = current_database()"
+)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("victim", ["the writer", "the server"])
+async def test_no_acknowledged_event_is_lost_when_somebody_is_killed(own_server: PostgresServer, victim: str) -> None:
+    url, store = await opened(own_server)
+    await store.close()
+    acknowledged = _write_until_killed(url.reveal(), own_server, victim)
+    assert acknowledged
+    store = await open_postgres(url, "test")
+    log = EventLog(store)
+    for stream, version in acknowledged.items():
+        events = await log.read_all(stream)
+        assert len(events) >= version
+        assert [event.version for event in events] == list(range(1, len(events) + 1))
+    await store.write(log.append("after", 0, [NewEvent("fact", b"")], 1))
+    await store.close()
+
+
+def _write_until_killed(url: str, server: PostgresServer, victim: str) -> dict[str, int]:
+    """The last version of each stream that was acknowledged before the end."""
+    command = [sys.executable, "-m", "tests.support.crashing_writer", url]
+    found: dict[str, int] = defaultdict(int)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        timer = threading.Timer(PATIENCE_SECONDS, process.kill)
+        timer.start()
+        assert process.stdout is not None
+        for count, line in enumerate(process.stdout):
+            stream, version = line.split()
+            found[stream] = int(version)
+            if count == 300:
+                (process.kill if victim == "the writer" else server.kill)()
+                if victim == "the server":
+                    time.sleep(0.2)
+                    process.kill()
+        timer.cancel()
+    if victim == "the server":
+        server.start()
+    return found
