@@ -16,15 +16,19 @@ from typing import TYPE_CHECKING, Any, cast
 import grpc
 import structlog
 
+from shared.kernel.caller import Caller
 from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
+from shared.rpc.caller_limits import Admission, CallerLimits
 from shared.rpc.context import Context
-from shared.rpc.errors import as_domain_error, refusal_of
+from shared.rpc.errors import as_domain_error, code_of, refusal_of
 from shared.rpc.identity import DevIdentities, Identities, while_known
 from shared.rpc.info import telling_of_callers
+from shared.rpc.malformed import reading, refuse_malformed
 from shared.rpc.rights import Method
+from shared.rpc.unread import UNREAD_SECONDS_MAX, CutOffError, Senders
 from shared.rpc.validation import Validator
 
 UNARY_SECONDS_MAX = 10.0
@@ -39,7 +43,18 @@ Stream = Callable[[Any, Context], AsyncIterator[Any]]
 class Call:
     """One call on its way through."""
 
-    __slots__ = ("caller", "code", "context", "correlation_id", "method", "metrics", "reason", "started", "until")
+    __slots__ = (
+        "caller",
+        "code",
+        "context",
+        "correlation_id",
+        "identity",
+        "method",
+        "metrics",
+        "reason",
+        "started",
+        "until",
+    )
 
     def __init__(self, method: Method, metrics: MethodMetrics, context: Context) -> None:
         """Start the clock."""
@@ -49,9 +64,15 @@ class Call:
         self.started = time.perf_counter()
         self.correlation_id = ""
         self.caller = ""
+        self.identity: Caller | None = None
         self.code = "OK"
         self.reason = ""
         self.until = math.inf
+
+    @property
+    def peer(self) -> str:
+        """The machine that calls, where nobody says who it is."""
+        return "" if self.identity is not None else self.context.peer()
 
 
 class Pipeline:
@@ -64,6 +85,9 @@ class Pipeline:
         metrics: RpcMetrics,
         unary_seconds_max: float = UNARY_SECONDS_MAX,
         identities: Identities | None = None,
+        *,
+        unread_seconds_max: float = UNREAD_SECONDS_MAX,
+        limits: CallerLimits | None = None,
     ) -> None:
         """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are."""
         self._service = service
@@ -72,6 +96,8 @@ class Pipeline:
         self._seconds = unary_seconds_max
         self._identities: Identities = identities or DevIdentities()
         self._validator = Validator()
+        self._admission = Admission(limits or CallerLimits())
+        self._senders = Senders(service, unread_seconds_max)
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()
         self._in_flight = 0
@@ -94,7 +120,7 @@ class Pipeline:
 
     def _wrap(self, method: Method, handler: "Handler") -> "Handler":
         codecs = {
-            "request_deserializer": handler.request_deserializer,
+            "request_deserializer": reading(handler.request_deserializer),
             "response_serializer": handler.response_serializer,
         }
         if method.kind == "unary":
@@ -124,16 +150,15 @@ class Pipeline:
 
         return handle
 
-    def _stream(self, method: Method, behaviour: Stream) -> Stream:
-        async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
+    def _stream(self, method: Method, behaviour: Stream) -> Callable[[Any, Context], Awaitable[None]]:
+        async def handle(request: Any, context: Context) -> None:
             call = self._begin(method, context)
             try:
                 self._admit(call, request)
                 known = while_known(call.until, self._identities.how)
-                async with known, _closing(behaviour(request, context)) as responses:
-                    async for response in responses:
-                        yield response
-                        call.metrics.sent()
+                with self._admission.stream(call.identity, call.peer):
+                    async with known, _closing(behaviour(request, context)) as responses:
+                        await self._senders.send(context, responses, call.metrics.sent)
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
@@ -163,7 +188,11 @@ class Pipeline:
         caller = None
         if identity is not None:
             caller, call.until = identity.caller, identity.until
+        call.identity = caller
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
+        self._admission.admit(caller, call.peer)
+        if caller is not None or call.method.rule is None:
+            refuse_malformed(request)
         call.method.authorize(caller, request, self._identities.how)
         self._validator.check(request, call.method.descriptor.input_type)
         set_call(caller, call.correlation_id, seconds if unary else left)
@@ -191,6 +220,10 @@ class Pipeline:
             call.code = "CANCELLED" if not isinstance(error, grpc.aio.AbortError) else _code_name(call.context)
             self._record(call)
             raise error
+        if isinstance(error, CutOffError):
+            call.code, call.reason = code_of(error.refusal.reason).name, error.refusal.reason.name
+            self._record(call)
+            raise asyncio.CancelledError from error  # the transport is told nothing: the last word follows by itself
         call.correlation_id = call.correlation_id or uuid.uuid4().hex
         domain_error = as_domain_error(error, call.correlation_id)
         refusal = refusal_of(domain_error, self._service)

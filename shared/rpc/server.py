@@ -77,7 +77,13 @@ class RunningServer:
         identities = _identities(settings.tls)
         self._credentials = None if settings.tls is None else server_credentials(settings.tls.as_server())
         self._pipeline = Pipeline(
-            assembly.service, methods, RpcMetrics(registry), settings.unary_seconds_max, identities
+            assembly.service,
+            methods,
+            RpcMetrics(registry),
+            settings.unary_seconds_max,
+            identities,
+            unread_seconds_max=settings.unread_seconds_max,
+            limits=settings.limits,
         )
         self._health = health.aio.HealthServicer()
         self._process = ProcessMetrics(registry, assembly.service)

@@ -1,10 +1,11 @@
 """Where a service listens and how it stops: the settings that every service has."""
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from shared.config.env import Env
+from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.tls_settings import TlsSettings
 
 _LEVELS = ("debug", "info", "warning", "error")
@@ -34,6 +35,10 @@ class ServerSettings:
     """Calls and streams at a time; more are refused with RESOURCE_EXHAUSTED (CONCURRENT_CALLS_MAX)."""
     unary_seconds_max: float = 10.0
     """Longest time of a call that is no stream, also where the caller sets no deadline (UNARY_SECONDS_MAX)."""
+    unread_seconds_max: float = 10.0
+    """How long one message of a stream may wait to be read before the stream is cut off (UNREAD_SECONDS_MAX)."""
+    limits: CallerLimits = field(default_factory=CallerLimits)
+    """How much one caller may ask."""
     drain_notice_seconds: float = 0.2
     """Time between saying not ready and ending streams, for load balancers to notice (DRAIN_NOTICE_SECONDS)."""
     drain_seconds: float = 10.0
@@ -53,6 +58,8 @@ class ServerSettings:
             log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
             unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
+            unread_seconds_max=env.seconds("UNREAD_SECONDS_MAX", 10.0, 0.1, 3600.0),
+            limits=CallerLimits.from_env(env),
             drain_notice_seconds=env.seconds("DRAIN_NOTICE_SECONDS", 0.2, 0.0, 60.0),
             drain_seconds=env.seconds("DRAIN_SECONDS", 10.0, 0.0, 600.0),
         )

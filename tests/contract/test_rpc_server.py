@@ -137,6 +137,19 @@ async def test_a_request_beyond_the_size_limit_is_refused(stub: EvaluatorService
     assert error.code is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
+@pytest.mark.parametrize("raw", [b"\xff\xff\xff", b"\x0a\x7f", b"\x0a\x02ab" * 3, b"\x0a" + b"\x0a\x04" * 200])
+async def test_bytes_that_are_no_message_are_refused_like_any_wrong_request(server: RunningServer, raw: bytes) -> None:
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        for name, roles in (("Evaluate", "player"), ("OrderBoards", "service")):
+            ask: Any = channel.unary_unary(f"/sevenstud.evaluator.v1.EvaluatorService/{name}")
+            error = await refusal(ask(raw, metadata=[("authorization", f"Bearer dev:{roles}:x")]))
+            assert (error.code, error.reason) == (grpc.StatusCode.INVALID_ARGUMENT, Reason.REQUEST_INVALID)
+            error = await refusal(ask(raw))
+            assert error.reason is Reason.CALLER_UNKNOWN
+        anybody: Any = channel.unary_unary("/sevenstud.evaluator.v1.EvaluatorService/GetServiceInfo")
+        assert (await refusal(anybody(b"\xff"))).reason is Reason.REQUEST_INVALID
+
+
 # --- what is answered -------------------------------------------------------------------------
 
 

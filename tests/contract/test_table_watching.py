@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ from services.orchestrator.application.watching import Ended
 from services.orchestrator.domain.event_views import TableEvent as EventView
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import Viewer
-from services.orchestrator.rpc import table_streams
 from shared.kernel.cards import parse_cards
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import fresh, refused
@@ -239,25 +238,6 @@ async def _fall_to(suite: TableSuite, count: int) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while suite.orchestrator.watching.count != count:  # noqa: ASYNC110  # as a gauge is read
             await asyncio.sleep(0.01)
-
-
-async def test_who_takes_no_item_for_too_long_loses_the_stream(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_streams, "UNREAD_SECONDS_MAX", 0.05)
-
-    async def numbers() -> AsyncGenerator[int, None]:
-        for number in range(3):
-            yield number
-
-    async def read(pause_seconds: float) -> list[int]:
-        found: list[int] = []
-        async for number in table_streams._read_in_time(numbers()):
-            found.append(number)
-            await asyncio.sleep(pause_seconds)
-        return found
-
-    assert await asyncio.create_task(read(0.0)) == [0, 1, 2]
-    with pytest.raises(asyncio.CancelledError):
-        await asyncio.create_task(read(0.2))
 
 
 async def test_a_service_that_stops_ends_its_streams_with_a_last_word(suite: TableSuite) -> None:

@@ -1,9 +1,7 @@
 """RPCs that stream: watching a table, watching the lobby."""
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Final, TypeVar
 
 from sevenstud.orchestrator.v1 import table_event_pb2, table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
@@ -16,10 +14,6 @@ from services.orchestrator.rpc.table_answers import view_message
 from shared.rpc.context import Context
 from shared.rpc.mirror import to_proto
 
-UNREAD_SECONDS_MAX: Final = 10.0
-"""How long one item may wait to be read before the stream is cut off."""
-Item = TypeVar("Item")
-
 
 class StreamRpcs(TableServiceServicer):
     """What watchers call."""
@@ -31,28 +25,16 @@ class StreamRpcs(TableServiceServicer):
         del context
         after_version = request.after_version if request.HasField("after_version") else None
         stream = self.watching.watch(request.table_id, after_version, viewer(request.player_id))
-        async for item in _read_in_time(stream):
-            yield _watch_response(item)
+        async with aclosing(stream):
+            async for item in stream:
+                yield _watch_response(item)
 
     async def WatchLobby(self, request: pb.WatchLobbyRequest, context: Context) -> AsyncIterator[pb.WatchLobbyResponse]:
         """All tables, then each one that changes."""
         del request, context
-        async for item in _read_in_time(self.watching.watch_lobby()):
-            yield _lobby_response(item)
-
-
-async def _read_in_time(stream: AsyncGenerator[Item, None]) -> AsyncIterator[Item]:
-    """Pass items on; a reader that takes none for too long loses the stream and resumes with its last version."""
-    task = asyncio.current_task()
-    loop = asyncio.get_running_loop()
-    async with aclosing(stream):
-        async for item in stream:
-            watchdog = loop.call_later(UNREAD_SECONDS_MAX, task.cancel) if task is not None else None
-            try:
-                yield item
-            finally:
-                if watchdog is not None:
-                    watchdog.cancel()
+        async with aclosing(self.watching.watch_lobby()) as stream:
+            async for item in stream:
+                yield _lobby_response(item)
 
 
 def _watch_response(item: Watched) -> pb.WatchResponse:

@@ -1,0 +1,120 @@
+"""How much one caller may ask: calls a second, and streams at a time; no caller can take the service from the others.
+
+The services of a suite call one another as often as the game needs and have no limit here. Everybody else has one by
+role, each caller for itself; callers without a name are told apart by the machine they call from.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from shared.config.env import Env
+from shared.kernel.caller import Caller, Role
+from shared.kernel.errors import DomainError, Reason
+
+BURST_SECONDS: Final = 4.0
+"""A caller who was silent may ask for so many seconds at once."""
+CALLERS_KEPT_MAX: Final = 10_000
+_ROUNDING: Final = 1e-6
+_ONE_PERSON: Final = frozenset({Role.PLAYER, Role.OBSERVER})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallerLimits:
+    """Read by CallerLimits.from_env; the names of the variables stand in brackets; 0 is no limit."""
+
+    player_calls_per_second: int = 200
+    """Of one player or observer, and of all callers without a name of one machine (PLAYER_CALLS_PER_SECOND)."""
+    house_calls_per_second: int = 20_000
+    """Of one operator, auditor or back end, which speaks for many players (HOUSE_CALLS_PER_SECOND)."""
+    player_streams_max: int = 64
+    """Streams at a time of one player or observer (PLAYER_STREAMS_MAX)."""
+    house_streams_max: int = 0
+    """Streams at a time of one operator, auditor or back end (HOUSE_STREAMS_MAX)."""
+
+    @classmethod
+    def from_env(cls, env: Env) -> "CallerLimits":
+        """Read them; faults are collected by env."""
+        own = cls()
+        return cls(
+            player_calls_per_second=env.integer("PLAYER_CALLS_PER_SECOND", own.player_calls_per_second, 0, 1_000_000),
+            house_calls_per_second=env.integer("HOUSE_CALLS_PER_SECOND", own.house_calls_per_second, 0, 1_000_000),
+            player_streams_max=env.integer("PLAYER_STREAMS_MAX", own.player_streams_max, 0, 100_000),
+            house_streams_max=env.integer("HOUSE_STREAMS_MAX", own.house_streams_max, 0, 100_000),
+        )
+
+    def calls_per_second(self, caller: Caller | None) -> int:
+        """Of this caller; 0 is no limit."""
+        if caller is not None and caller.role is Role.SERVICE:
+            return 0
+        one_person = caller is None or caller.role in _ONE_PERSON
+        return self.player_calls_per_second if one_person else self.house_calls_per_second
+
+    def streams_max(self, caller: Caller | None) -> int:
+        """Of this caller; 0 is no limit."""
+        if caller is not None and caller.role is Role.SERVICE:
+            return 0
+        one_person = caller is None or caller.role in _ONE_PERSON
+        return self.player_streams_max if one_person else self.house_streams_max
+
+
+class Admission:
+    """Lets callers in, each at its pace.
+
+    One number a caller: the moment up to which its calls are paid for. It may lie ahead of now by the burst and no
+    further. The longest silent are forgotten first, and who was silent for the burst has nothing to be remembered for.
+    """
+
+    def __init__(self, limits: CallerLimits, now: Callable[[], float] | None = None) -> None:
+        """Start with nobody known; time is the event loop's."""
+        self._limits = limits
+        self._now = now or _loop_time
+        self._paid_until: OrderedDict[str, float] = OrderedDict()
+        self._streams: Counter[str] = Counter()
+
+    @property
+    def known(self) -> Mapping[str, float]:
+        """Who is remembered, at most CALLERS_KEPT_MAX."""
+        return self._paid_until
+
+    def admit(self, caller: Caller | None, peer: str) -> None:
+        """Count a call; LIMIT_REACHED for one too many, which is not counted."""
+        per_second = self._limits.calls_per_second(caller)
+        if not per_second:
+            return
+        name, now = name_of(caller, peer), self._now()
+        paid_until = max(self._paid_until.get(name, now), now) + 1 / per_second
+        if paid_until - now > BURST_SECONDS + _ROUNDING:
+            message = f"more than {per_second} calls a second: wait a second, then ask again with the same request id"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "calls_per_second"})
+        self._paid_until[name] = paid_until
+        self._paid_until.move_to_end(name)
+        if len(self._paid_until) > CALLERS_KEPT_MAX:
+            self._paid_until.popitem(last=False)
+
+    @contextmanager
+    def stream(self, caller: Caller | None, peer: str) -> Generator[None]:
+        """A stream for as long as it lasts; LIMIT_REACHED for one too many."""
+        most, name = self._limits.streams_max(caller), name_of(caller, peer)
+        if most and self._streams[name] >= most:
+            message = f"{most} streams at a time are all that one caller may have: end one first"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "streams_max"})
+        self._streams[name] += 1
+        try:
+            yield
+        finally:
+            self._streams[name] -= 1
+            if not self._streams[name]:
+                del self._streams[name]
+
+
+def _loop_time() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def name_of(caller: Caller | None, peer: str) -> str:
+    """Who it is that the limit is for: role and id, or the machine (a peer is written ipv4:127.0.0.1:5000)."""
+    return peer.rpartition(":")[0] if caller is None else f"{caller.role}:{caller.id}"

@@ -1,0 +1,151 @@
+"""How much one caller may ask: nobody takes the service from the others, and what is counted stays small."""
+
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+
+import grpc
+import pytest
+from sevenstud.common.v1 import card_pb2
+from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
+from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
+
+from shared.config.env import Env
+from shared.kernel.caller import Caller, Role
+from shared.kernel.errors import DomainError, Reason
+from shared.rpc.caller_limits import BURST_SECONDS, CALLERS_KEPT_MAX, Admission, CallerLimits
+from shared.rpc.client import unpack_error
+from shared.rpc.drain import Drain
+from shared.rpc.server import RunningServer
+from tests.support.evaluator_double import EvaluatorDouble, assembly
+from tests.support.servers import calling, server_settings, serving
+
+ANN, BOB = Caller(Role.PLAYER, "ann"), Caller(Role.PLAYER, "bob")
+HOUSE, OURS = Caller(Role.BACKEND, "lobby"), Caller(Role.SERVICE, "orchestrator")
+PEER = "ipv4:10.0.0.7:5000"
+HAND = pb.EvaluateRequest(cards=[card_pb2.Card.ValueType(card) for card in (10, 20, 21, 22, 23)])
+
+
+class Clock:
+    """Time that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def admitted(admission: Admission, caller: Caller | None, tries: int) -> int:
+    """How many of so many calls are let in."""
+    count = 0
+    for _ in range(tries):
+        try:
+            admission.admit(caller, PEER)
+        except DomainError as refusal:
+            known = (refusal.reason, refusal.metadata) == (Reason.LIMIT_REACHED, {"limit": "calls_per_second"})
+            if not known:
+                raise
+        else:
+            count += 1
+    return count
+
+
+def test_a_caller_may_ask_in_a_burst_and_then_at_its_pace() -> None:
+    clock = Clock()
+    admission = Admission(CallerLimits(player_calls_per_second=10), clock)
+    assert admitted(admission, ANN, 1000) == 10 * BURST_SECONDS
+    clock.now += 1.001
+    assert admitted(admission, ANN, 1000) == 10
+    clock.now += 3600
+    assert admitted(admission, ANN, 1000) == 10 * BURST_SECONDS
+
+
+def test_each_caller_has_a_pace_of_its_own() -> None:
+    admission = Admission(CallerLimits(player_calls_per_second=1, house_calls_per_second=100), Clock())
+    assert admitted(admission, ANN, 10) == BURST_SECONDS
+    assert admitted(admission, BOB, 10) == BURST_SECONDS
+    assert admitted(admission, None, 10) == BURST_SECONDS
+    assert admitted(admission, HOUSE, 1000) == 100 * BURST_SECONDS
+
+
+def test_our_own_services_have_no_limit_and_zero_is_none() -> None:
+    admission = Admission(
+        CallerLimits(player_calls_per_second=0, house_calls_per_second=1, player_streams_max=1), Clock()
+    )
+    assert admitted(admission, OURS, 100_000) == admitted(admission, ANN, 100_000) == 100_000
+    assert not admission.known
+
+
+def test_a_pace_below_one_a_burst_still_lets_one_call_in() -> None:
+    clock = Clock()
+    admission = Admission(CallerLimits(player_calls_per_second=1), clock)
+    admitted(admission, ANN, 100)
+    clock.now += 1.001
+    assert admitted(admission, ANN, 100) == 1
+
+
+def test_what_is_remembered_of_callers_does_not_grow() -> None:
+    clock = Clock()
+    admission = Admission(CallerLimits(), clock)
+    for number in range(3 * CALLERS_KEPT_MAX):
+        admission.admit(Caller(Role.PLAYER, str(number)), PEER)
+    assert len(admission.known) == CALLERS_KEPT_MAX
+
+
+def test_streams_are_given_back() -> None:
+    admission = Admission(CallerLimits(player_streams_max=2))
+    for _ in range(3):
+        with ExitStack() as held:
+            for caller in (ANN, ANN, BOB):
+                held.enter_context(admission.stream(caller, PEER))
+            with pytest.raises(DomainError, match="2 streams at a time"), admission.stream(ANN, PEER):
+                raise AssertionError("a stream too many")
+    assert not admission._streams
+
+
+def test_settings_say_the_limits_and_their_faults() -> None:
+    env = Env("betting", {"SEVENSTUD_BETTING_PLAYER_CALLS_PER_SECOND": "7", "SEVENSTUD_BETTING_HOUSE_STREAMS_MAX": "9"})
+    found = CallerLimits.from_env(env)
+    assert (found.player_calls_per_second, found.house_streams_max) == (7, 9)
+    assert found.house_calls_per_second == CallerLimits().house_calls_per_second
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[RunningServer]:
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(limits=CallerLimits(player_calls_per_second=1, player_streams_max=1))
+    async with serving(assembly(double), settings, double.drain) as running_server:
+        yield running_server
+
+
+async def test_one_too_many_is_told_when_to_come_back_and_others_are_served(server: RunningServer) -> None:
+    async with calling(server.address, ANN) as anns, calling(server.address, BOB) as bobs:
+        refused: list[grpc.aio.AioRpcError] = []
+        for _ in range(20):
+            try:
+                await EvaluatorServiceStub(anns).Evaluate(HAND)
+            except grpc.aio.AioRpcError as error:
+                refused.append(error)
+        assert len(refused) >= 10
+        assert {unpack_error(each).code for each in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        assert "google.rpc.RetryInfo" in str(dict(list(refused[0].trailing_metadata()))["grpc-status-details-bin"])
+        assert (await EvaluatorServiceStub(bobs).Evaluate(HAND)).value.strength
+
+
+async def test_callers_without_a_name_are_counted_by_their_machine(server: RunningServer) -> None:
+    async with grpc.aio.insecure_channel(server.address) as channel:
+        stub = EvaluatorServiceStub(channel)
+        codes: list[grpc.StatusCode] = []
+        for _ in range(20):
+            try:
+                await stub.GetServiceInfo(pb.GetServiceInfoRequest())
+            except grpc.aio.AioRpcError as error:
+                codes.append(error.code())
+        assert len(codes) >= 10
+        assert set(codes) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+
+
+async def test_the_services_of_the_suite_are_never_held_up(server: RunningServer) -> None:
+    async with calling(server.address, OURS) as channel:
+        for _ in range(50):
+            await EvaluatorServiceStub(channel).Evaluate(HAND)
