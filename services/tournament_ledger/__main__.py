@@ -53,8 +53,8 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
     keeper = Bookkeeper(books, clock or SystemClock(), witness, feed)
     audit = Audit(books, reports, witness)
     use_cases = UseCases(
-        wallets=Wallets(keeper),
-        tournaments=Tournaments(keeper),
+        wallets=Wallets(keeper, settings.quotas),
+        tournaments=Tournaments(keeper, settings.quotas),
         play=Play(keeper),
         deals=Deals(keeper),
         cash=CashTables(keeper),
@@ -68,6 +68,9 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         "watchers_max": settings.watchers_max,
         "watch_queue_max": QUEUE_MAX,
         "answers_kept_days": settings.answers_kept.days,
+        "wallets_per_player_max": settings.quotas.wallets_per_player_max,
+        "holds_per_wallet_max": settings.quotas.holds_per_wallet_max,
+        "tournaments_open_max": settings.quotas.tournaments_open_max,
     }
     servicer = LedgerServicer(use_cases, drain, limits)
     assembly = Assembly(

@@ -112,6 +112,18 @@ class Books(Protocol):
         """Currencies of a player's wallets."""
         ...
 
+    async def look_alike(self, player_id: str) -> str | None:
+        """Another player with a wallet whose id looks or sounds like this one."""
+        ...
+
+    async def open_holds(self, player_id: str, currency: str) -> int:
+        """How many holds of a wallet are open."""
+        ...
+
+    async def open_tournaments(self) -> int:
+        """How many tournaments are announced and not over."""
+        ...
+
     async def tournament(self, tournament_id: str) -> Tournament | None:
         """Where a tournament stands."""
         ...

@@ -18,9 +18,17 @@ _INVISIBLE = (
 _EMOJI_SELECTOR = "\ufe0f"
 
 
+def normalised(text: str) -> str:
+    """The one form of a text (NFKC): letters that are the same to a reader are the same to the house.
+
+    One character may become up to 18, so that lengths are counted afterwards.
+    """
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
 def characters_of(text: str) -> int:
-    """How many characters a text has once it is composed (NFC), the form in which people count them."""
-    return len(text) if text.isascii() else len(unicodedata.normalize("NFC", text))
+    """How many characters a text has in its one form."""
+    return len(normalised(text))
 
 
 def print_problem(text: str) -> str | None:

@@ -1,7 +1,8 @@
 """Every request is checked against the constraints in its contract before anything else sees it.
 
 The checks of a message type are worked out once. All breaches are reported together, each with the path of the field,
-what is allowed, and so how to mend it. The values themselves are not repeated: they may be secret.
+what is allowed, and so how to mend it. The values themselves are not repeated: they may be secret. Texts for people
+are brought into their one form (NFKC) on the way.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.rpc.printable import normalised, print_problem
 from shared.rpc.validation_rules import Problem, constraint_of, item_problem, list_problem, presence_problem
 
 BREACHES_MAX = 20
@@ -70,6 +72,8 @@ class Validator:
             for problem in (presence_problem(field, constraint), list_problem(field, constraint))
             if problem is not None
         ]
+        if constraint.text and not field.is_repeated:
+            checks.append(_normalise(field.name))
         item = item_problem(field, constraint)
         if item is not None:
             checks.append(_items(field, item) if field.is_repeated else _one(field, item))
@@ -94,6 +98,18 @@ def invalid_request(breaches: list[Breach]) -> DomainError:
     more = len(breaches) - len(violations)
     message = f"{named}; and {more} more" if more > 0 else named
     return DomainError(Reason.REQUEST_INVALID, message, {"field": violations[0].field}, violations)
+
+
+def _normalise(name: str) -> Check:
+    """A text for people takes its one form before anything looks at it, stores it or compares it."""
+
+    def take_its_form(message: Any, _: list[Breach]) -> None:
+        text = getattr(message, name)
+        form = normalised(text)
+        if form != text and print_problem(text) is None:  # what cannot be printed is told as it was sent
+            setattr(message, name, form)
+
+    return take_its_form
 
 
 def _whole_field(field: FieldDescriptor, problem: Problem) -> Check:

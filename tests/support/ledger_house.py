@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND,
 from services.tournament_ledger.__main__ import assemble
 from services.tournament_ledger.adapters import migrations
 from services.tournament_ledger.application.chores import Chores
+from services.tournament_ledger.application.quotas import Quotas
 from services.tournament_ledger.settings import Settings
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
@@ -247,9 +248,10 @@ def card_room_cash() -> CashRules:
 
 
 @asynccontextmanager
-async def ledger(folder: Path) -> AsyncGenerator[Ledger, None]:
+async def ledger(folder: Path, quotas: Quotas | None = None) -> AsyncGenerator[Ledger, None]:
     """The ledger over a database in this folder, on a clock of its own."""
     settings = Settings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
+    settings = replace(settings, quotas=quotas or settings.quotas)
     store = await STORES.open(folder / "ledger.sqlite", "tournament_ledger", migrations)
     drain, clock = Drain(), SetClock()
     assembled = assemble(settings, store, drain, clock)

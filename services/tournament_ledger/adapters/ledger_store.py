@@ -9,10 +9,16 @@ from services.tournament_ledger.adapters.statements import booking_statements
 from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.domain.holds import Hold
 from services.tournament_ledger.domain.journal import Head, empty_head, micros
+from services.tournament_ledger.domain.look_alikes import skeleton, spoken
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import Booking, Remembered
 from shared.storage.database import Store
 from shared.storage.requests import AnsweredRequests, RequestKey
+
+_OTHER = "owner_id <> ? AND kind = 'PLAYER_WALLET' LIMIT 1"
+_SPOKEN = f"SELECT owner_id FROM ledger_accounts WHERE lower(owner_id) = ? AND {_OTHER}"  # noqa: S608  # constants
+_LOOK = "replace(replace(replace(replace(owner_id, 'm', 'rn'), '0', 'O'), '1', 'l'), 'I', 'l')"
+_LOOKS = f"SELECT owner_id FROM ledger_accounts WHERE {_LOOK} = ? AND {_OTHER}"  # noqa: S608  # constants
 
 
 class StoredBooks:
@@ -48,6 +54,24 @@ class StoredBooks:
         """See Books.wallet_currencies."""
         sql = "SELECT unit FROM ledger_accounts WHERE owner_id = ? AND kind = 'PLAYER_WALLET' ORDER BY unit LIMIT 200"
         return tuple(str(row[0]) for row in await self._store.read(sql, (player_id,)))
+
+    async def look_alike(self, player_id: str) -> str | None:
+        """See Books.look_alike."""
+        for sql, form in ((_SPOKEN, spoken(player_id)), (_LOOKS, skeleton(player_id))):
+            rows = await self._store.read(sql, (form, player_id))
+            if rows:
+                return str(rows[0][0])
+        return None
+
+    async def open_holds(self, player_id: str, currency: str) -> int:
+        """See Books.open_holds."""
+        sql = "SELECT COUNT(*) FROM ledger_holds WHERE player_id = ? AND currency = ? AND state = 'OPEN'"
+        return integer((await self._store.read(sql, (player_id, currency)))[0][0])
+
+    async def open_tournaments(self) -> int:
+        """See Books.open_tournaments."""
+        sql = "SELECT COUNT(*) FROM ledger_tournaments WHERE state IN ('REGISTERING', 'RUNNING')"
+        return integer((await self._store.read(sql, ()))[0][0])
 
     async def tournament(self, tournament_id: str) -> Tournament | None:
         """See Books.tournament."""

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, tournament_book
+from services.tournament_ledger.application.quotas import Quotas, check_new_tournament
 from services.tournament_ledger.application.wallets import available_minor, wallet_lock
 from services.tournament_ledger.domain.accounts import outside
 from services.tournament_ledger.domain.amounts import Money, added
@@ -34,9 +35,10 @@ def the_tournament(steps: Steps) -> Tournament:
 class Tournaments:
     """Use cases of tournaments that do not belong to play."""
 
-    def __init__(self, bookkeeper: Bookkeeper) -> None:
-        """Book through this bookkeeper."""
+    def __init__(self, bookkeeper: Bookkeeper, quotas: Quotas | None = None) -> None:
+        """Book through this bookkeeper, within these quotas."""
         self._keeper = bookkeeper
+        self._quotas = quotas or Quotas()
 
     async def announce(self, call: Call, fact: TournamentAnnounced) -> bytes:
         """Publish a tournament, checked as a whole."""
@@ -47,11 +49,12 @@ class Tournaments:
                 message = f"there is a tournament {fact.tournament_id} already: choose another id"
                 metadata = {"kind": "tournament", "id": fact.tournament_id}
                 raise DomainError(Reason.ALREADY_EXISTS, message, metadata)
+            await check_new_tournament(self._quotas, self._keeper.books)
             await self._check_bonus_fund(fact)
             after = replace(announced(fact, view.at), version=1)
             return Decision(after, (announce(fact),), (TournamentChange(None, after),))
 
-        return await self._keeper.run(call, tournament_book(fact.tournament_id), decide)
+        return await self._keeper.run(call, tournament_book(fact.tournament_id), decide, ("announcements",))
 
     async def _check_bonus_fund(self, fact: TournamentAnnounced) -> None:
         """The organiser's money comes from outside, which is bounded as a whole."""

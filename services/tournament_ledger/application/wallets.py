@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from services.tournament_ledger.application.bookkeeper import WALLETS, Bookkeeper, Call, Decision, View
+from services.tournament_ledger.application.quotas import Quotas, check_new_hold, check_new_wallet, name_locks
 from services.tournament_ledger.domain import holds
 from services.tournament_ledger.domain.accounts import held, outside, wallet
 from services.tournament_ledger.domain.amounts import Money, above_zero, added, invalid
@@ -80,9 +81,10 @@ def wallet_lock(player_id: str, currency: str) -> tuple[str, ...]:
 class Wallets:
     """Use cases of wallets."""
 
-    def __init__(self, bookkeeper: Bookkeeper) -> None:
-        """Book through this bookkeeper."""
+    def __init__(self, bookkeeper: Bookkeeper, quotas: Quotas | None = None) -> None:
+        """Book through this bookkeeper, within these quotas."""
         self._keeper = bookkeeper
+        self._quotas = quotas or Quotas()
         self._books = bookkeeper.books
 
     async def open_account(self, call: Call, player_id: str, currency: str) -> bytes:
@@ -92,11 +94,13 @@ class Wallets:
             account = wallet(player_id, currency)
             if await self._books.balance(account.account_id) is not None:
                 return Decision(await balance_of(self._books, player_id, currency))
+            await check_new_wallet(self._quotas, self._books, player_id)
             draft = Draft(EntryKind.ACCOUNT_OPENED, (AccountOpened(player_id, currency),))
             nothing = Money(0, currency)
             return Decision(Balance(player_id, nothing, nothing), (draft,), accounts=(account,))
 
-        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, currency))
+        locks = (*wallet_lock(player_id, currency), *name_locks(player_id))
+        return await self._keeper.run(call, WALLETS, decide, locks)
 
     async def deposit(self, call: Call, player_id: str, amount: Money, reference: str) -> bytes:
         """Bring money in from outside."""
@@ -135,6 +139,7 @@ class Wallets:
 
         async def decide(view: View) -> Decision:
             balance = await balance_of(self._books, player_id, amount.currency)
+            await check_new_hold(self._quotas, self._books, player_id, amount.currency)
             hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, view.at + lasts)
             draft = holds.place(hold, balance.available.amount_minor, view.at)
             after = changed(balance, -amount.amount_minor, amount.amount_minor)

@@ -167,6 +167,26 @@ def test_a_text_for_people_shows_as_what_it_is(title: str, problem: str) -> None
     assert found["title"].startswith(problem)
 
 
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ("Ta\u0308gl.", "T\u00e4gl."),
+        ("\uff34able \uff17", "Table 7"),
+        ("\ufb01nal", "final"),
+        ("K\u00a0e\u3000y", "K e y"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_text_for_people_is_kept_in_its_one_form(sent: str, kept: str) -> None:
+    request = lawful(title=sent)
+    assert breaches(request) == {}
+    assert request.title == kept
+
+
+def test_one_character_that_becomes_eighteen_is_counted_as_eighteen() -> None:
+    assert breaches(lawful(title="\ufdfa"))["title"].startswith("has 18 characters")
+
+
 def test_a_missing_request_id_is_told_once() -> None:
     with pytest.raises(DomainError) as error:
         Validator().check(Sitting(colour=1), Sitting.DESCRIPTOR)  # type: ignore[arg-type]  # two types of one class
