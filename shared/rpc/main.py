@@ -1,6 +1,7 @@
 """The last line of every ``__main__``: run the service, and end with a clear word and exit code when it cannot run."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Awaitable, Callable
 
@@ -21,6 +22,7 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     """
     try:
         asyncio.run(_await(main))
+        gc.collect()  # gRPC waits two seconds at the end for a server with TLS that is still in some circle of objects
     except SettingsFault as fault:
         for line in fault.faults:
             sys.stderr.write(f"settings: {line}\n")

@@ -6,24 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from services.betting.rpc.rights import RIGHTS as BETTING
-from services.dealer.rpc.rights import RIGHTS as DEALER
-from services.evaluator.rpc.rights import RIGHTS as EVALUATOR
 from services.orchestrator.rpc.table_rights import TABLE_RIGHTS
-from services.orchestrator.rpc.tournament_rights import TOURNAMENT_RIGHTS
-from services.tournament_ledger.rpc.rights import RIGHTS as LEDGER
 from shared.kernel.caller import Role
 from shared.rpc.rights import OPEN_RPCS, Rights
+from tests.support.rights_tables import RIGHTS
 
 PROTOS = Path(__file__).resolve().parents[2] / "protos/sevenstud"
-RIGHTS: Mapping[str, Rights] = {
-    "BettingService": BETTING,
-    "DealerService": DEALER,
-    "EvaluatorService": EVALUATOR,
-    "TableService": TABLE_RIGHTS,
-    "TournamentService": TOURNAMENT_RIGHTS,
-    "TournamentLedgerService": LEDGER,
-}
 _SERVICE = re.compile(r"^service (\w+) \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 _RPC = re.compile(r"((?:^  //.*\n)*)^  rpc (\w+)\(", re.MULTILINE)
 _CALLERS = re.compile(r"Callers: [^.]*\.")

@@ -2,7 +2,7 @@
 
 import ipaddress
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -56,7 +56,7 @@ class Issued:
     """A certificate and its key, in PEM."""
 
     certificate: bytes
-    private_key: bytes
+    private_key: bytes = field(repr=False)
 
     def write(self, certificate: Path, private_key: Path) -> None:
         """Replace both files, each at once; the key is for its owner alone."""

@@ -1,0 +1,230 @@
+"""Who may do what, over the five services as processes with TLS on: every cell of the table, and every false caller."""
+
+import asyncio
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor
+from sevenstud.orchestrator.v1 import table_service_pb2 as tables_pb
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+
+from services.console.adapters.authority import Authority, Issued, Subject
+from shared.kernel.caller import Caller, Role
+from shared.rpc.rights import OPEN_RPCS, SUBJECT, About
+from tests.support.forged_tokens import Forger, forged
+from tests.support.rights_tables import ALWAYS, NEVER, Cell, cells_of_the_page, contracts
+from tests.support.secured_suite import (
+    OPERATOR,
+    SERVICE_OF,
+    SecuredSuite,
+    answer_of,
+    bearer,
+    request_of,
+    secured_suite,
+)
+
+pytestmark = pytest.mark.process
+CALLERS = {
+    Role.PLAYER: Caller(Role.PLAYER, "ann"),
+    Role.BACKEND: Caller(Role.BACKEND, "lobby", "lobby-"),
+    **{role: Caller(role, "house") for role in (Role.OPERATOR, Role.OBSERVER, Role.AUDITOR)},
+}
+OWN = {Role.PLAYER: "ann", Role.BACKEND: "lobby-ann"}
+REFUSED = {grpc.StatusCode.PERMISSION_DENIED}
+UNKNOWN = {grpc.StatusCode.UNAUTHENTICATED}
+ANSWERED = {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND}
+"""Of requests that ask for nothing: the rights let them pass, and then the contract or the books said no."""
+AT_A_TIME = 16
+LOCKED_OUT = {grpc.StatusCode.UNAVAILABLE}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredSuite]:
+    with secured_suite(tmp_path_factory.mktemp("suite")) as running:
+        yield running
+
+
+@pytest.fixture
+async def a_table(suite: SecuredSuite) -> None:
+    """So that who watches the lobby hears something at once."""
+    pair = suite.caller("house")
+    authorization = bearer(suite.token(OPERATOR, pair))
+    async with suite.channel("orchestrator", pair) as channel:
+        request = tables_pb.OpenTableRequest(request_id=str(uuid.uuid4()), table_id=f"t{uuid.uuid4().hex}", name="A")
+        request.rules.preset = "card_room"
+        request.chip_value.amount_minor, request.chip_value.currency = 1, "EUR"
+        stakes = {"ante_chips": 1, "bring_in_chips": 2, "lower_limit_chips": 5, "upper_limit_chips": 10}
+        for name, chips in stakes.items():
+            setattr(request.stakes, name, chips)
+        await TableServiceStub(channel).OpenTable(request, metadata=[("authorization", authorization)], timeout=30)
+
+
+# --- every cell of the table ------------------------------------------------------------------
+
+
+def subjects(method: MethodDescriptor, role: Role) -> tuple[str | None, ...]:
+    """Whom a call of this role can be about: its own player, somebody else's, nobody."""
+    if SUBJECT not in method.input_type.fields_by_name:
+        return (None,)
+    return (OWN.get(role, "ann"), "elsewhere-bob", "")
+
+
+def permitted(cell: Cell, subject: str | None) -> bool:
+    """What the word of a cell means for a subject."""
+    own, nobody = subject == OWN.get(cell.role), subject == ""
+    return {
+        NEVER: False,
+        ALWAYS: subject is None,
+        About.ANYBODY: True,
+        About.ITSELF: own,
+        About.OWN_EYES: own or nobody,
+        About.ITS_PLAYERS: own or nobody,
+        About.SPECTATOR: nobody,
+    }[cell.word]
+
+
+@pytest.mark.usefixtures("a_table")
+@pytest.mark.parametrize("role", list(Role))
+async def test_every_rpc_answers_a_role_as_the_table_of_rights_says(suite: SecuredSuite, role: Role) -> None:
+    pair = suite.service_pair("orchestrator") if role is Role.SERVICE else suite.caller("lobby")
+    token = None if role is Role.SERVICE else bearer(suite.token(CALLERS[role], pair))
+    cells = [cell for cell in cells_of_the_page() if cell.role is role]
+    wrong: list[str] = []
+    room = asyncio.Semaphore(AT_A_TIME)
+
+    async def ask(channel: grpc.aio.Channel, cell: Cell, subject: str | None) -> None:
+        async with room:
+            code = await answer_of(channel, cell.method, request_of(cell.method, subject), token)
+        if code not in (ANSWERED if permitted(cell, subject) else REFUSED):
+            wrong.append(f"{cell.method.full_name} about {subject!r}: {code.name}, the table says {cell.word}")
+
+    for service in sorted(set(SERVICE_OF.values())):
+        async with suite.channel(service, pair) as channel:
+            here = [each for each in cells if SERVICE_OF[each.method.containing_service.name] == service]
+            asked = [ask(channel, cell, subject) for cell in here for subject in subjects(cell.method, role)]
+            await asyncio.gather(*asked)
+            assert asked
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("who", "codes"), [("a caller without a token", UNKNOWN), ("another service of ours", REFUSED)]
+)
+async def test_nothing_but_the_service_info_is_open_without_a_token(
+    suite: SecuredSuite, who: str, codes: set[grpc.StatusCode]
+) -> None:
+    pair = suite.caller("lobby") if who.startswith("a caller") else suite.service_pair("betting")
+    wrong: list[str] = []
+    for contract in contracts():
+        async with suite.channel(SERVICE_OF[contract.name], pair) as channel:
+            for method in contract.methods:
+                code = await answer_of(channel, method, request_of(method, None), None)
+                wanted = {grpc.StatusCode.OK} if method.name in OPEN_RPCS and codes == UNKNOWN else codes
+                if code not in wanted:
+                    wrong.append(f"{method.full_name}: {code.name}")
+    assert not wrong
+
+
+# --- who gets no connection -------------------------------------------------------------------
+
+
+def stolen_names(suite: SecuredSuite) -> dict[str, Issued | None]:
+    """Pairs that no service may shake hands with."""
+    foreign = Authority.fresh("sevenstud development")  # of the same name as ours
+    now, day = datetime.now(UTC), timedelta(days=1)
+    uri = "spiffe://sevenstud.internal/service/orchestrator"
+    ours, theirs = suite.caller("lobby"), foreign.issue(Subject(name="lobby"))
+    return {
+        "none": None,
+        "of another authority": theirs,
+        "of another authority, named as the orchestrator": foreign.issue(Subject(name="orchestrator", uri=uri)),
+        "expired": suite.authority.issue(Subject(name="lobby", uri=uri, begins=now - 2 * day, lasts=day)),
+        "not valid yet": suite.authority.issue(Subject(name="lobby", uri=uri, begins=now + day, lasts=day)),
+        "the certificate of one, the key of another": Issued(ours.certificate, theirs.private_key),
+    }
+
+
+async def test_without_a_valid_certificate_of_our_authority_no_service_shakes_hands(suite: SecuredSuite) -> None:
+    answered: dict[tuple[str, str], grpc.StatusCode] = {}
+    for name, pair in stolen_names(suite).items():
+        for contract in contracts():
+            service, method = SERVICE_OF[contract.name], contract.methods_by_name.get("GetServiceInfo")
+            if method is not None:
+                async with suite.channel(service, pair) as channel:
+                    answered[name, service] = await answer_of(channel, method, request_of(method, None), None)
+    assert len(answered) == 6 * 5
+    assert set(answered.values()) == LOCKED_OUT
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"),
+    [
+        ("orchestrator", None),
+        ("orchestrator", "spiffe://sevenstud.internal/caller/orchestrator"),
+        ("orchestrator", "spiffe://elsewhere.internal/service/orchestrator"),
+        ("orchestrator", "https://sevenstud.internal/service/orchestrator"),
+        ("orchestrator", "spiffe://sevenstud.internal/service/orchestrator/x"),
+        ("orchestrator", "spiffe://sevenstud.internal/service/"),
+    ],
+)
+async def test_a_certificate_with_another_name_makes_no_service(
+    suite: SecuredSuite, name: str, uri: str | None
+) -> None:
+    pair = suite.authority.issue(Subject(name=name, uri=uri, hosts=("orchestrator.sevenstud.internal",)))
+    method = next(each for each in contracts() if each.name == "DealerService").methods_by_name["RevealForRanking"]
+    async with suite.channel("dealer", pair) as channel:
+        assert {await answer_of(channel, method, request_of(method, None), None)} == UNKNOWN
+
+
+# --- whose token is not believed --------------------------------------------------------------
+
+
+async def test_a_token_that_is_not_wholly_right_is_not_believed(suite: SecuredSuite) -> None:
+    pair = suite.caller("lobby")
+    forgeries = forged(Forger(suite.signer, pair, suite.caller("somebody-else")))
+    method = next(each for each in contracts() if each.name == "TableService").methods_by_name["ListTables"]
+    async with suite.channel("orchestrator", pair) as channel:
+        codes = {
+            name: await answer_of(channel, method, request_of(method, None), said) for name, said in forgeries.items()
+        }
+        good = bearer(Forger(suite.signer, pair, pair).signed())
+        assert await answer_of(channel, method, request_of(method, None), good) is grpc.StatusCode.OK
+    assert len(codes) > 50
+    assert {name for name, code in codes.items() if code not in UNKNOWN} == set()
+
+
+async def test_a_token_is_worth_nothing_over_the_connection_of_another(suite: SecuredSuite) -> None:
+    owner, thief = suite.caller("lobby"), suite.caller("thief")
+    token = bearer(suite.token(OPERATOR, owner))
+    method = next(each for each in contracts() if each.name == "TableService").methods_by_name["ListTables"]
+    for pair, codes in ((owner, {grpc.StatusCode.OK}), (thief, UNKNOWN), (suite.service_pair("betting"), UNKNOWN)):
+        async with suite.channel("orchestrator", pair) as channel:
+            assert {await answer_of(channel, method, request_of(method, None), token)} == codes
+
+
+async def test_a_token_that_was_believed_ends_with_its_last_second_and_so_does_its_stream(suite: SecuredSuite) -> None:
+    pair = suite.caller("lobby")
+    token = bearer(suite.token(Caller(Role.OBSERVER, "eye"), pair, seconds=4))
+    method = next(each for each in contracts() if each.name == "TableService").methods_by_name["ListTables"]
+    async with suite.channel("orchestrator", pair) as channel:
+        stub, metadata = TableServiceStub(channel), [("authorization", token)]
+        assert await answer_of(channel, method, request_of(method, None), token) is grpc.StatusCode.OK
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            async for _ in stub.WatchLobby(tables_pb.WatchLobbyRequest(), metadata=metadata, timeout=60):
+                pass
+        assert {ended.value.code()} == UNKNOWN
+        assert {await answer_of(channel, method, request_of(method, None), token)} == UNKNOWN
+
+
+async def test_no_port_of_a_service_speaks_plain_text_but_its_figures_on_loopback(suite: SecuredSuite) -> None:
+    for contract in contracts():
+        method = contract.methods_by_name.get("GetServiceInfo")
+        if method is not None:
+            address = suite.addresses[SERVICE_OF[contract.name]]
+            async with grpc.aio.insecure_channel(address, options=[("grpc.enable_retries", 0)]) as channel:
+                assert {
+                    await answer_of(channel, method, request_of(method, None), "Bearer dev:operator:me")
+                } == LOCKED_OUT
