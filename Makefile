@@ -96,6 +96,21 @@ tournament-1000: setup ## A thousand robots play one tournament over gRPC, rebuy
 monitoring: setup ## Write what comes out of the code: catalogue of metrics, dashboards, alert rules
 	$(BIN)/python -m deploy.monitoring
 
+DEPLOY_TOOLS := build/deploy-tools/.installed
+
+.PHONY: deploy-tools
+deploy-tools: $(DEPLOY_TOOLS) ## Tools that check manifests and images, in build/deploy-tools (from the package index)
+
+$(DEPLOY_TOOLS): deploy/locks/tools.txt
+	@echo "deploy-tools: $$(grep -c '==' $<) packages as locked in $<"
+	@$(PYTHON) -m venv build/deploy-tools
+	@build/deploy-tools/bin/pip install --disable-pip-version-check -q --require-hashes -r $<
+	@touch $@
+
+.PHONY: k8s-check
+k8s-check: setup deploy-tools ## Kubernetes manifests: schemas, policies, every reference followed, probes asked for real
+	$(BIN)/python -m tests.batteries.kubernetes
+
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)
@@ -123,14 +138,15 @@ run: setup ## One service: make run SERVICE=betting
 
 .PHONY: locks
 locks: setup ## Pin every dependency anew (asks the package index)
-	@echo "locks: pip-tools in build/locking, then two files"
+	@echo "locks: pip-tools in build/locking, then three files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
 	$(call compile,dev,--extra dev --extra console)
 	$(call compile,runtime,)
+	$(call compile,tools,,deploy/locks/tools.in)
 
 # Locks carry hashes and no address: where packages come from is each machine's own business.
 compile = build/locking/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
-	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host $(2) -o deploy/locks/$(1).txt pyproject.toml
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host $(2) -o deploy/locks/$(1).txt $(or $(3),pyproject.toml)
 
 .PHONY: clean
 clean: ## Remove everything that was built here; data/ and var/ stay

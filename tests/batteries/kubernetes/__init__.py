@@ -1,0 +1,1 @@
+"""The manifests, checked offline: schemas, policies, and every reference followed."""
