@@ -25,6 +25,7 @@ from tests.support.secured_suite import (
     request_of,
     secured_suite,
 )
+from tests.support.tables_opened import open_table_request
 
 pytestmark = pytest.mark.process
 CALLERS = {
@@ -53,12 +54,7 @@ async def a_table(suite: SecuredSuite) -> None:
     pair = suite.caller("house")
     authorization = bearer(suite.token(OPERATOR, pair))
     async with suite.channel("orchestrator", pair) as channel:
-        request = tables_pb.OpenTableRequest(request_id=str(uuid.uuid4()), table_id=f"t{uuid.uuid4().hex}", name="A")
-        request.rules.preset = "card_room"
-        request.chip_value.amount_minor, request.chip_value.currency = 1, "EUR"
-        stakes = {"ante_chips": 1, "bring_in_chips": 2, "lower_limit_chips": 5, "upper_limit_chips": 10}
-        for name, chips in stakes.items():
-            setattr(request.stakes, name, chips)
+        request = open_table_request(f"t{uuid.uuid4().hex}")
         await TableServiceStub(channel).OpenTable(request, metadata=[("authorization", authorization)], timeout=30)
 
 
