@@ -119,8 +119,10 @@ class TableMetrics:
         self._lost.inc()
 
     def _count_backlog(self, before: Table | None, after: Table) -> None:
-        self._unbooked += (_open(after) and after.unbooked) - (_open(before) and before is not None and before.unbooked)
-        self._hands_unbooked.set(self._unbooked)
+        more = (_open(after) and after.unbooked) - (_open(before) and before is not None and before.unbooked)
+        if more:
+            self._unbooked += more
+            self._hands_unbooked.set(self._unbooked)
         was, now = _waits_for(before), _waits_for(after)
         if was != now:
             for service, by in ((was, -1), (now, 1)):
@@ -141,10 +143,14 @@ class TableMetrics:
                 self._lateness.observe(max(0.0, (event.at - turn.deadline).total_seconds()))
 
     def _count_state(self, before: Table | None, after: Table) -> None:
-        if before is not None:
-            self._move(state_of(before), -1)
-        if not after.closed:
-            self._move(state_of(after), 1)
+        was = None if before is None else state_of(before)
+        now = None if after.closed else state_of(after)
+        if was is now:
+            return
+        if was is not None:
+            self._move(was, -1)
+        if now is not None:
+            self._move(now, 1)
 
     def _move(self, state: TableState, by: int) -> None:
         self._states[state] = max(0, self._states[state] + by)

@@ -9,7 +9,8 @@
 - A union of dataclasses is a oneof whose member is chosen by its message type's name being the class's name. Where the
   field is itself a message (or a list of them) that holds one oneof, that oneof is meant.
 
-What a pair of classes needs is worked out once and kept. A mismatch between the two is a TypeError at first use.
+What a pair of classes needs is worked out once and kept: a quick function each way (``mirror_quick.py``), and the plan
+that names every fault where the quick way finds any. A mismatch between the two is a TypeError at first use.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,8 @@ from google.protobuf.message import Message
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.rpc.mirror_fields import FieldPlan, plan_field
+from shared.rpc.mirror_kept import kept_reader, kept_writer
+from shared.rpc.mirror_quick import quick_reader, quick_writer
 from shared.rpc.mirror_scalars import MirrorFault, fault_of, together
 from shared.rpc.mirror_types import shapes_of
 
@@ -46,11 +49,19 @@ def from_proto(message: Message, data_class: type[DataT], path: str = "") -> Dat
 
     ``path`` is where the message sits in the request, as in ``state``, so that the caller finds the field.
     """
+    plan = plan_for(data_class, descriptor_of(message))
     try:
-        made: DataT = plan_for(data_class, descriptor_of(message)).read(message)
+        quick: DataT = plan.quick_read(message)
+    except Exception:  # noqa: BLE001  # whatever it is, the plan says it with its path
+        quick = _careful(plan, message, path)
+    return quick
+
+
+def _careful(plan: "Plan", message: Message, path: str) -> Any:
+    try:
+        return plan.read(message)
     except MirrorFault as fault:
         raise _refusal(fault.under(path) if path else fault, message) from None
-    return made
 
 
 def unmirrored(data_class: type, message_class: type[Message]) -> frozenset[str]:
@@ -73,27 +84,33 @@ def _refusal(fault: MirrorFault, message: Message) -> DomainError:
     return DomainError(Reason.REQUEST_INVALID, text, {"field": violations[0].field}, violations)
 
 
+def _unplanned(*_: Any) -> None:
+    raise TypeError("a plan is used before it is made")
+
+
 class Plan:
     """How one dataclass and one message type are converted."""
 
-    __slots__ = ("_data_class", "_fields")
+    __slots__ = ("_data_class", "_fields", "quick_read", "write")
 
     def __init__(self, data_class: type) -> None:
         """Start empty: a type that contains itself finds this plan while it is being made."""
         self._data_class: Callable[..., Any] = data_class
         self._fields: tuple[FieldPlan, ...] = ()
+        self.quick_read: Callable[[Any], Any] = self.read
+        """Message to dataclass; raises anything where something is wrong with the message."""
+        self.write: Callable[[Any, Any], None] = _unplanned
+        """Dataclass into an empty message."""
 
     def complete(self, data_class: type, descriptor: Descriptor) -> None:
         """Work out every field."""
         shapes = shapes_of(data_class)
-        self._fields = tuple(plan_field(name, shape, descriptor, plan_for) for name, shape in shapes.items())
-
-    def write(self, value: Any, message: Any) -> None:
-        """Fill an empty message."""
-        for field in self._fields:
-            item = getattr(value, field.name)
-            if item is not None:
-                field.write(message, item)
+        plan_of: Any = plan_for  # a plan is what both sides ask for, though no checker sees it through its slots
+        self._fields = tuple(plan_field(name, shape, descriptor, plan_of) for name, shape in shapes.items())
+        plans = {field.name: field for field in self._fields}
+        read = quick_reader(data_class, shapes, plans, descriptor, plan_of)
+        self.quick_read = kept_reader(data_class, read)
+        self.write = kept_writer(data_class, quick_writer(shapes, plans, descriptor, plan_of))
 
     def read(self, message: Any) -> Any:
         """Make the dataclass, or raise MirrorFault with the path of every field that has no place in it."""

@@ -28,11 +28,13 @@ Write = Callable[[Any, Any], None]
 class Codec(Protocol):
     """Conversion of a whole message; recursion goes through it."""
 
-    def read(self, message: Any) -> Any:
+    def read(self, message: Any, /) -> Any:
         """Message to value."""
 
-    def write(self, value: Any, message: Any) -> None:
+    @property
+    def write(self) -> Callable[[Any, Any], None]:
         """Value into an empty message."""
+        ...
 
 
 PlanFor = Callable[[type, Descriptor], Codec]

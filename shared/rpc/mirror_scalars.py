@@ -57,11 +57,12 @@ _INTEGERS: Final = {
 def reader(kind: type, field: FieldDescriptor) -> Convert | None:
     """From the wire to the domain; raises MirrorFault for a value that the domain does not know."""
     _check_kind(kind, field)
-    if field.enum_type is not None:
-        return _enum_reader(kind, field.enum_type)
+    known = members_by_number(kind, field)
+    if known is not None:
+        return _enum_reader(known, field.enum_type)
     if issubclass(kind, Enum):
         return _by_value(kind)
-    if kind in {int, str, bytes, bool, float}:
+    if is_plain(kind):
         return None
     return cast("Convert", kind)  # a subclass of int or str made for one purpose
 
@@ -69,13 +70,40 @@ def reader(kind: type, field: FieldDescriptor) -> Convert | None:
 def writer(kind: type, field: FieldDescriptor) -> Convert | None:
     """From the domain to the wire."""
     _check_kind(kind, field)
-    if field.enum_type is not None and issubclass(kind, Enum):
-        prefix = enum_prefix(field.enum_type)
-        numbers = {name: value.number for name, value in field.enum_type.values_by_name.items()}
-        return {member: numbers[prefix + member.name] for member in kind}.__getitem__
-    if issubclass(kind, Enum):
-        return {member: member.value for member in kind}.__getitem__
-    return None
+    numbers = numbers_by_member(kind, field)
+    return None if numbers is None else numbers.__getitem__
+
+
+def is_plain(kind: type) -> bool:
+    """The value is the same on both sides."""
+    return kind in {int, str, bytes, bool, float}
+
+
+def numbers_by_member(kind: type, field: FieldDescriptor) -> dict[Any, Any] | None:
+    """What an Enum's members are on the wire; None for other kinds, which are written as they are."""
+    if not issubclass(kind, Enum):
+        return None
+    if field.enum_type is None:
+        return {member: member.value for member in kind}
+    prefix = enum_prefix(field.enum_type)
+    numbers = {name: value.number for name, value in field.enum_type.values_by_name.items()}
+    return {member: numbers[prefix + member.name] for member in kind}
+
+
+def members_by_number(kind: type, field: FieldDescriptor) -> dict[int, Any] | None:
+    """What the numbers of an enum of the contract mean; None for a field that is no enum."""
+    if field.enum_type is None:
+        return None
+    prefix = enum_prefix(field.enum_type)
+    known: dict[int, Any] = {}
+    for name, value in field.enum_type.values_by_name.items():
+        if issubclass(kind, Enum):
+            member = kind.__members__.get(name.removeprefix(prefix))
+            if member is not None:
+                known[value.number] = member
+        elif value.number:
+            known[value.number] = value.number
+    return known
 
 
 def enum_prefix(descriptor: EnumDescriptor) -> str:
@@ -84,17 +112,8 @@ def enum_prefix(descriptor: EnumDescriptor) -> str:
     return "".join(letters).upper() + "_"
 
 
-def _enum_reader(kind: type, descriptor: EnumDescriptor) -> Convert:
+def _enum_reader(known: dict[int, Any], descriptor: EnumDescriptor) -> Convert:
     """A closed list: an unknown number and UNSPECIFIED are refused."""
-    prefix = enum_prefix(descriptor)
-    known: dict[int, Any] = {}
-    for name, value in descriptor.values_by_name.items():
-        if issubclass(kind, Enum):
-            member = kind.__members__.get(name.removeprefix(prefix))
-            if member is not None:
-                known[value.number] = member
-        elif value.number:
-            known[value.number] = value.number
 
     def read(number: int) -> Any:
         try:

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.rpc.printable import normalised, print_problem
+from shared.rpc.validation_quick import QuickLooks
 from shared.rpc.validation_rules import Problem, constraint_of, item_problem, list_problem, presence_problem
 
 BREACHES_MAX = 20
@@ -27,13 +28,17 @@ class Validator:
     def __init__(self) -> None:
         """Start with none; see prepare."""
         self._checks: dict[str, Check | None] = {}
+        self._quick = QuickLooks()
 
     def prepare(self, descriptor: Descriptor) -> None:
         """Work out the checks of a request type ahead of the first call."""
         self._check_of(descriptor)
+        self._quick.of(descriptor)
 
     def check(self, request: Message, descriptor: Descriptor) -> None:
         """Raise DomainError REQUEST_INVALID that names every field in breach."""
+        if self._quick.of(descriptor)(request):
+            return
         check = self._check_of(descriptor)
         if check is None:
             return

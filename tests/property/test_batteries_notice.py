@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from services.betting.domain import settlement
-from services.betting.domain.evolve import evolve
 from services.betting.domain.pots import Pot, pots_of
 from services.dealer.domain import streets
 from services.evaluator.domain import showdown
 from services.evaluator.domain.bring_in import SeatDoorCard
+from shared.kernel.frozen import evolve
 from tests.batteries.hands.__main__ import play_portion
 from tests.batteries.second_opinion.__main__ import compare_portion
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from services.betting.application import hands
 from services.betting.application.commands import Act
 from services.betting.domain.actions import WAGERS, ActionKind, LegalAction
-from services.betting.domain.evolve import evolve
 from services.betting.domain.raise_cap import raise_cap
 from services.betting.domain.state import BettingState, SeatStatus
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Structure
 from tests.support.betting_strategies import RandomHand, totals
 

@@ -8,10 +8,10 @@ from services.betting.application import hands
 from services.betting.application.commands import Act, Expire, Expired, OpenStreet, PotResult, Settle, Settled
 from services.betting.domain import opening
 from services.betting.domain.actions import ActionCause, ActionKind, legal_text
-from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import Facts
 from services.betting.domain.outcome import BettingOutcome, outcome_of
 from services.betting.domain.state import SeatStatus
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street, Structure
 from shared.kernel.rules import ClockRules, HandRules, RakeRules, Stakes
 from shared.kernel.rules.presets import PRESETS

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from shared.kernel.frozen import maker
+
 
 class ActionKind(StrEnum):
     """What a player may do when to act (rules 29, 43-70)."""
@@ -59,6 +61,10 @@ class LegalActions:
 
     seat: int
     actions: tuple[LegalAction, ...]
+
+
+legal_action, legal_of_seat = maker(LegalAction), maker(LegalActions)
+"""Quick makers: every answer needs some."""
 
 
 def allowed_text(legal: LegalAction) -> str:

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import Facts, StreetClosed, UncalledBetReturned
 from services.betting.domain.pots import pots_of, uncalled_of
 from services.betting.domain.raise_cap import lifted_now
 from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import able_count, clockwise_from, live_count
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 
 TWO = 2

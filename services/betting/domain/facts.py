@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from services.betting.domain.actions import ActionCause, ActionKind
 from services.betting.domain.pots import Pot
+from shared.kernel.frozen import maker
 from shared.kernel.game import Street
 
 
@@ -26,6 +27,10 @@ class ActionTaken:
     to_chips: int
     all_in: bool
     cause: ActionCause
+
+
+action_taken = maker(ActionTaken)
+"""Makes one quickly: every action does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """All that the seat to act may do, with exact amounts (rules 29, 43, 69, 70)."""
 
-from services.betting.domain.actions import ActionKind, LegalAction, LegalActions
+from services.betting.domain.actions import ActionKind, LegalAction, LegalActions, legal_action, legal_of_seat
 from services.betting.domain.big_bet import big_bet_range, big_bet_reopens
 from services.betting.domain.bring_in import bring_in_actions
 from services.betting.domain.limit import limit_choices, limit_reopens
@@ -9,8 +9,8 @@ from services.betting.domain.state import BettingPhase, BettingState, SeatBettin
 from services.betting.domain.table import able_count, place_of
 from shared.kernel.game import Structure
 
-_FOLD = LegalAction(kind=ActionKind.FOLD)
-_CHECK = LegalAction(kind=ActionKind.CHECK)
+_FOLD = legal_action(kind=ActionKind.FOLD)
+_CHECK = legal_action(kind=ActionKind.CHECK)
 
 
 def legal_actions(state: BettingState) -> LegalActions | None:
@@ -19,17 +19,17 @@ def legal_actions(state: BettingState) -> LegalActions | None:
         return None
     seat = state.seats[place_of(state, state.turn_seat)]
     if state.phase is BettingPhase.BRING_IN:
-        return LegalActions(seat=seat.seat, actions=bring_in_actions(state, seat))
+        return legal_of_seat(seat=seat.seat, actions=bring_in_actions(state, seat))
     wager = _wager(state, seat)
     passive = _passive(state, seat)
-    return LegalActions(seat=seat.seat, actions=(*passive, wager) if wager else passive)
+    return legal_of_seat(seat=seat.seat, actions=(*passive, wager) if wager else passive)
 
 
 def _passive(state: BettingState, seat: SeatBetting) -> tuple[LegalAction, ...]:
     """Fold, check and call (rule 43)."""
     owed = state.price_chips - seat.street_chips
     if owed > 0:
-        return _FOLD, LegalAction(kind=ActionKind.CALL, pay_chips=min(owed, seat.stack_chips))
+        return _FOLD, legal_action(kind=ActionKind.CALL, pay_chips=min(owed, seat.stack_chips))
     return (_FOLD, _CHECK) if state.rules.fold_when_check_free else (_CHECK,)
 
 
@@ -39,9 +39,9 @@ def _wager(state: BettingState, seat: SeatBetting) -> LegalAction | None:
         return None
     kind = wager_kind(state)
     if state.rules.structure is Structure.LIMIT:
-        return LegalAction(kind=kind, to_chips_choices=limit_choices(state, seat))
+        return legal_action(kind=kind, to_chips_choices=limit_choices(state, seat))
     bounds = big_bet_range(state, seat)
-    return LegalAction(kind=kind, to_chips_min=bounds[0], to_chips_max=bounds[1]) if bounds else None
+    return legal_action(kind=kind, to_chips_min=bounds[0], to_chips_max=bounds[1]) if bounds else None
 
 
 def _may_raise(state: BettingState, seat: SeatBetting) -> bool:

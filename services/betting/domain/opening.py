@@ -2,11 +2,11 @@
 
 from services.betting.domain.betting_round import Step, close_street, give_back_uncalled
 from services.betting.domain.bring_in import duty_order
-from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import AntePosted
 from services.betting.domain.raise_cap import lifted_at_start
 from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import able_clockwise_from, able_count, able_in_order, place_of
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 from shared.kernel.rules import AllInHighHand, HandRules, Stakes
 

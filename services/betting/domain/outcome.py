@@ -8,6 +8,7 @@ from services.betting.domain.facts import Facts
 from services.betting.domain.legal import legal_actions
 from services.betting.domain.pots import Pot, middle_chips, pots_of
 from services.betting.domain.state import BettingPhase, BettingState
+from shared.kernel.frozen import maker
 
 
 class NextStep(StrEnum):
@@ -46,9 +47,12 @@ class BettingOutcome:
     """Every chip in the middle."""
 
 
+_outcome = maker(BettingOutcome)
+
+
 def outcome_of(state: BettingState, facts: Facts) -> BettingOutcome:
     """Everything that a caller needs after a step."""
-    return BettingOutcome(
+    return _outcome(
         state=state,
         facts=facts,
         next=_NEXT[state.phase],

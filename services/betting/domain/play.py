@@ -4,11 +4,11 @@ from services.betting.domain.actions import Action, ActionCause, ActionKind
 from services.betting.domain.betting_round import Step, advance
 from services.betting.domain.big_bet import big_bet_wager
 from services.betting.domain.bring_in import posted
-from services.betting.domain.evolve import evolve
-from services.betting.domain.facts import ActionTaken, SeatFrozen
+from services.betting.domain.facts import ActionTaken, SeatFrozen, action_taken
 from services.betting.domain.limit import limit_wager
 from services.betting.domain.state import ALL_IN, FOLDED, BettingPhase, BettingState, SeatBetting, SeatStatus
 from services.betting.domain.table import with_seat
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Structure
 
 
@@ -77,7 +77,7 @@ def _opened(state: BettingState, changes: dict[str, object]) -> dict[str, object
 
 
 def _taken(seat: SeatBetting, paid: int, action: Action) -> ActionTaken:
-    return ActionTaken(
+    return action_taken(
         seat=seat.seat,
         kind=action.kind,
         paid_chips=paid,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from services.betting.domain.state import FOLDED, SeatBetting
+from shared.kernel.frozen import maker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +13,9 @@ class Pot:
     index: int
     chips: int
     eligible_seats: tuple[int, ...]
+
+
+_pot = maker(Pot)
 
 
 def pots_of(seats: tuple[SeatBetting, ...]) -> tuple[Pot, ...]:
@@ -30,7 +34,7 @@ def pots_of(seats: tuple[SeatBetting, ...]) -> tuple[Pot, ...]:
         filled = sum(totals) if level == levels[-1] else sum([total if total < level else level for total in totals])  # noqa: FURB136  # twice as fast as min
         if filled > below and live:
             eligible = tuple([seat.seat for seat in live if seat.hand_chips >= level])
-            made.append(Pot(index=len(made), chips=filled - below, eligible_seats=eligible))
+            made.append(_pot(index=len(made), chips=filled - below, eligible_seats=eligible))
     return tuple(made)
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from services.betting.domain.act import expected_step
-from services.betting.domain.evolve import evolve
 from services.betting.domain.pots import Pot, pots_of
 from services.betting.domain.rake import rake_of
 from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from shared.kernel.errors import DomainError, FieldViolation, Reason, out_of_step
+from shared.kernel.frozen import evolve
 from shared.kernel.rules import RakeRules
 
 Winners = Mapping[int, tuple[int, ...]]

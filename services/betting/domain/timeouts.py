@@ -6,12 +6,12 @@ from services.betting.domain.act import check_turn
 from services.betting.domain.actions import Action, ActionCause, ActionKind
 from services.betting.domain.betting_round import Step
 from services.betting.domain.bring_in import left_of
-from services.betting.domain.evolve import evolve
 from services.betting.domain.facts import Facts
 from services.betting.domain.play import freeze, play
 from services.betting.domain.state import BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import place_of
 from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 from shared.kernel.rules import (
     AbsentBringIn,

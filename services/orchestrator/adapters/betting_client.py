@@ -1,7 +1,6 @@
 """The betting service over gRPC. The state crosses as the bytes it came in: nothing of it is rebuilt here."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import grpc
 from sevenstud.betting.v1 import betting_service_pb2 as wire
@@ -24,6 +23,7 @@ from services.orchestrator.domain.wagering import (
     PotResult,
     Settled,
 )
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 from shared.kernel.rules import RakeRules
 from shared.rpc.mirror import from_proto, to_proto
@@ -96,7 +96,7 @@ class BettingClient:
 
     def recall(self, opaque: bytes) -> BettingState:  # part of the port
         """See ports.Betting."""
-        return replace(from_proto(StateMessage.FromString(opaque), BettingState), opaque=opaque)
+        return evolve(from_proto(StateMessage.FromString(opaque), BettingState), opaque=opaque)
 
 
 def _message(state: BettingState) -> StateMessage:
@@ -105,4 +105,4 @@ def _message(state: BettingState) -> StateMessage:
 
 def _outcome(message: OutcomeMessage) -> BettingOutcome:
     outcome = from_proto(message, BettingOutcome)
-    return replace(outcome, state=replace(outcome.state, opaque=message.state.SerializeToString()))
+    return evolve(outcome, state=evolve(outcome.state, opaque=message.state.SerializeToString()))

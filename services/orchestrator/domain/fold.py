@@ -1,7 +1,6 @@
 """A table is the fold of its facts: the same log always makes the same table."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import Pause, Table, TableSeat
 from services.orchestrator.domain.table_facts import Halt, Presence
+from shared.kernel.frozen import evolve
 
 TableFold = Callable[[Table, Recorded, Any], Table]
 
@@ -37,7 +37,7 @@ def apply(table: Table | None, event: Recorded) -> Table:
     if event.version != table.version + 1:
         raise ValueError(f"event {event.version} does not follow version {table.version}")
     known = _TABLE_FOLDS.get(type(event.fact)) or HAND_FOLDS[type(event.fact)]
-    return replace(known(table, event, event.fact), version=event.version)
+    return evolve(known(table, event, event.fact), version=event.version)
 
 
 def _opened(event: Recorded) -> Table:
@@ -74,11 +74,11 @@ def _seated(table: Table, event: Recorded, seated: fact.PlayerSeated) -> Table:
         protections_used=seated.protections_used,
         disconnected=seated.presence is Presence.DISCONNECTED,
     )
-    return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda each: each.seat)))
+    return evolve(table, seats=tuple(sorted((*table.seats, seat), key=lambda each: each.seat)))
 
 
 def _left(table: Table, _: Recorded, left: fact.PlayerLeft) -> Table:
-    return replace(table, seats=tuple(seat for seat in table.seats if seat.seat != left.seat))
+    return evolve(table, seats=tuple(seat for seat in table.seats if seat.seat != left.seat))
 
 
 def _chips_added(table: Table, _: Recorded, added: fact.ChipsAdded) -> Table:
@@ -91,8 +91,8 @@ def _presence_changed(table: Table, event: Recorded, changed: fact.PresenceChang
     since = (before.absent_since if before is not None and before.sitting_out else event.at) if away else None
     table = change_seat(table, changed.seat, presence=changed.presence, absent_since=since)
     if changed.at_once and table.hand is not None and table.hand.in_play:
-        seats = tuple(replace(each, absent=away) if each.seat == changed.seat else each for each in table.hand.seats)
-        return replace(table, hand=replace(table.hand, seats=seats))
+        seats = tuple(evolve(each, absent=away) if each.seat == changed.seat else each for each in table.hand.seats)
+        return evolve(table, hand=evolve(table.hand, seats=seats))
     return table
 
 
@@ -104,10 +104,10 @@ def _connection(table: Table, _: Recorded, changed: fact.ConnectionChanged) -> T
     pause = table.pause
     if pause is not None and pause.clocks_too:
         more = changed.deadline - hand.turn.deadline
-        pause = replace(pause, remaining_millis=pause.remaining_millis + more // timedelta(milliseconds=1))
-    seats = tuple(replace(each, extra_time_used=True) if each.seat == changed.seat else each for each in hand.seats)
-    turn = replace(hand.turn, deadline=changed.deadline)
-    return replace(table, pause=pause, hand=replace(hand, turn=turn, seats=seats))
+        pause = evolve(pause, remaining_millis=pause.remaining_millis + more // timedelta(milliseconds=1))
+    seats = tuple(evolve(each, extra_time_used=True) if each.seat == changed.seat else each for each in hand.seats)
+    turn = evolve(hand.turn, deadline=changed.deadline)
+    return evolve(table, pause=pause, hand=evolve(hand, turn=turn, seats=seats))
 
 
 def _auto_ante(table: Table, _: Recorded, changed: fact.AutoAnteChanged) -> Table:
@@ -125,19 +125,19 @@ def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
         remaining_millis=paused.remaining_millis,
         by_director=paused.by_director,
     )
-    return replace(table, pause=pause)
+    return evolve(table, pause=pause)
 
 
 def _resumed(table: Table, _: Recorded, resumed: fact.TableResumed) -> Table:
     if resumed.after is Halt.BREAK:
-        return replace(table, break_until=None)
+        return evolve(table, break_until=None)
     hand = _with_deadline(table.hand, resumed.deadline)
     if resumed.after is Halt.STALL:
-        return replace(table, waiting_for="", hand=hand)
+        return evolve(table, waiting_for="", hand=hand)
     if resumed.after is Halt.OUTAGE:
-        return replace(table, hand=hand)
+        return evolve(table, hand=hand)
     kept = table.hands_max and not table.in_hand and table.hand_number >= table.hands_max
-    return replace(table, pause=None, hand=hand, hands_max=0 if kept else table.hands_max)
+    return evolve(table, pause=None, hand=hand, hands_max=0 if kept else table.hands_max)
 
 
 def _with_deadline(hand: Hand | None, deadline: datetime | None) -> Hand | None:
@@ -145,22 +145,22 @@ def _with_deadline(hand: Hand | None, deadline: datetime | None) -> Hand | None:
     if hand is None or deadline is None:
         return hand
     if hand.turn is not None:
-        return replace(hand, turn=replace(hand.turn, deadline=deadline))
+        return evolve(hand, turn=evolve(hand.turn, deadline=deadline))
     if hand.showdown is not None:
-        return replace(hand, showdown=replace(hand.showdown, deadline=deadline))
+        return evolve(hand, showdown=evolve(hand.showdown, deadline=deadline))
     return hand
 
 
 def _stalled(table: Table, _: Recorded, stalled: fact.TableStalled) -> Table:
-    return replace(table, waiting_for=stalled.waiting_for)
+    return evolve(table, waiting_for=stalled.waiting_for)
 
 
 def _closed(table: Table, _: Recorded, __: fact.TableClosed) -> Table:
-    return replace(table, closed=True)
+    return evolve(table, closed=True)
 
 
 def _stakes(table: Table, _: Recorded, changed: fact.StakesChanged) -> Table:
-    return replace(table, stakes=changed.stakes, level=changed.level, decision_seconds=changed.decision_seconds)
+    return evolve(table, stakes=changed.stakes, level=changed.level, decision_seconds=changed.decision_seconds)
 
 
 def _eliminated(table: Table, _: Recorded, __: fact.PlayerEliminated) -> Table:
@@ -168,13 +168,13 @@ def _eliminated(table: Table, _: Recorded, __: fact.PlayerEliminated) -> Table:
 
 
 def _break(table: Table, _: Recorded, started: fact.BreakStarted) -> Table:
-    return replace(table, break_until=started.until)
+    return evolve(table, break_until=started.until)
 
 
 def change_seat(table: Table, number: int, **changes: Any) -> Table:
     """The table with one occupied seat changed."""
-    seats = tuple(replace(seat, **changes) if seat.seat == number else seat for seat in table.seats)
-    return replace(table, seats=seats)
+    seats = tuple(evolve(seat, **changes) if seat.seat == number else seat for seat in table.seats)
+    return evolve(table, seats=seats)
 
 
 _TABLE_FOLDS: Mapping[type, TableFold] = {

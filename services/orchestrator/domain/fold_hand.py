@@ -1,7 +1,6 @@
 """How the facts of a hand change the hand, and what of it stays with the table afterwards."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from services.orchestrator.domain import hand_facts as fact
@@ -10,6 +9,7 @@ from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import Hand, HandSeat, OpenTurn, Showdown
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 from shared.kernel.rules import TimeBankRefill
 
@@ -38,7 +38,7 @@ def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
         level=started.level,
         scripted=started.scripted,
     )
-    return replace(table, hand=hand, hand_number=started.hand_number, seats=_refilled(table, started.hand_number))
+    return evolve(table, hand=hand, hand_number=started.hand_number, seats=_refilled(table, started.hand_number))
 
 
 def _refilled(table: Table, hand_number: int) -> tuple[TableSeat, ...]:
@@ -47,7 +47,7 @@ def _refilled(table: Table, hand_number: int) -> tuple[TableSeat, ...]:
     played = hand_number - 1
     if clock.time_bank_refill is not TimeBankRefill.HANDS or not played or played % clock.time_bank_refill_hands:
         return table.seats
-    return tuple(replace(seat, time_bank_seconds=clock.time_bank_seconds) for seat in table.seats)
+    return tuple(evolve(seat, time_bank_seconds=clock.time_bank_seconds) for seat in table.seats)
 
 
 def _ante(hand: Hand, posted: fact.AntePosted) -> Hand:
@@ -57,7 +57,7 @@ def _ante(hand: Hand, posted: fact.AntePosted) -> Hand:
 def _dealt(hand: Hand, dealt: fact.StreetDealt) -> Hand:
     cards = {each.seat: each for each in dealt.seats}
     seats = tuple(_with_cards(seat, cards.get(seat.seat)) for seat in hand.seats)
-    return replace(
+    return evolve(
         hand,
         street=dealt.street,
         seats=seats,
@@ -69,8 +69,8 @@ def _dealt(hand: Hand, dealt: fact.StreetDealt) -> Hand:
 
 def _with_cards(seat: HandSeat, cards: fact.StreetCards | None) -> HandSeat:
     if cards is None:
-        return replace(seat, street_chips=0)
-    return replace(
+        return evolve(seat, street_chips=0)
+    return evolve(
         seat,
         street_chips=0,
         down_count=seat.down_count + cards.down_count,
@@ -93,14 +93,14 @@ def _turn(table: Table, _: Recorded, started: fact.TurnStarted) -> Table:
     hand = _hand(table)
     if is_gone(table, turn) and extra_time(table, turn.seat):
         hand = _change(hand, turn.seat, extra_time_used=True)
-    hand = replace(hand, turn=turn, first_to_act_seat=hand.first_to_act_seat or started.seat)
-    return replace(table, hand=hand, turn_id=started.turn_id)
+    hand = evolve(hand, turn=turn, first_to_act_seat=hand.first_to_act_seat or started.seat)
+    return evolve(table, hand=hand, turn_id=started.turn_id)
 
 
 def _bank(hand: Hand, started: fact.TimeBankStarted) -> Hand:
     if hand.turn is None:
         return hand
-    return replace(hand, turn=replace(hand.turn, deadline=started.deadline, bank_seconds=started.bank_seconds))
+    return evolve(hand, turn=evolve(hand.turn, deadline=started.deadline, bank_seconds=started.bank_seconds))
 
 
 def _acted(table: Table, _: Recorded, taken: fact.ActionTaken) -> Table:
@@ -116,18 +116,18 @@ def _acted(table: Table, _: Recorded, taken: fact.ActionTaken) -> Table:
         all_in=taken.all_in,
     )
     aggressor = taken.seat if taken.kind in _WAGERS else hand.last_aggressor_seat
-    table = replace(table, hand=replace(hand, turn=None, last_aggressor_seat=aggressor))
+    table = evolve(table, hand=evolve(hand, turn=None, last_aggressor_seat=aggressor))
     return _use_bank(table, taken.seat, taken.time_bank_used_seconds)
 
 
 def _frozen(table: Table, _: Recorded, frozen: fact.SeatFrozen) -> Table:
-    hand = replace(_change(_hand(table), frozen.seat, frozen=True), turn=None)
+    hand = evolve(_change(_hand(table), frozen.seat, frozen=True), turn=None)
     used = 0 if frozen.cause is ActionCause.PLAYER else 1
     seats = tuple(
-        replace(seat, protections_used=seat.protections_used + used) if seat.seat == frozen.seat else seat
+        evolve(seat, protections_used=seat.protections_used + used) if seat.seat == frozen.seat else seat
         for seat in table.seats
     )
-    return _use_bank(replace(table, hand=hand, seats=seats), frozen.seat, frozen.time_bank_used_seconds)
+    return _use_bank(evolve(table, hand=hand, seats=seats), frozen.seat, frozen.time_bank_used_seconds)
 
 
 def _returned(hand: Hand, back: fact.UncalledBetReturned) -> Hand:
@@ -143,20 +143,20 @@ def _returned(hand: Hand, back: fact.UncalledBetReturned) -> Hand:
 
 
 def _street_closed(hand: Hand, closed: fact.StreetClosed) -> Hand:
-    return replace(hand, pots=closed.pots, turn=None)
+    return evolve(hand, pots=closed.pots, turn=None)
 
 
 def _showdown(hand: Hand, started: fact.ShowdownStarted) -> Hand:
     showdown = Showdown(
         show_order=started.show_order, must_show_seats=started.must_show_seats, deadline=started.deadline
     )
-    return replace(hand, showdown=showdown)
+    return evolve(hand, showdown=showdown)
 
 
 def _shown(hand: Hand, shown: fact.HandShown) -> Hand:
     changed = _change(hand, shown.seat, shown_cards=shown.cards, shown_category=shown.category)
     early = hand.in_play and hand.street is not Street.SEVENTH
-    return replace(changed, exposed=hand.exposed or early)
+    return evolve(changed, exposed=hand.exposed or early)
 
 
 def _mucked(hand: Hand, mucked: fact.HandMucked) -> Hand:
@@ -168,46 +168,46 @@ def _awarded(hand: Hand, _: fact.PotAwarded) -> Hand:
 
 
 def _ended(table: Table, event: Recorded, ended: fact.HandEnded) -> Table:
-    hand = replace(_hand(table), results=ended.results, rake_chips=ended.rake_chips, turn=None, ended_at=event.at)
+    hand = evolve(_hand(table), results=ended.results, rake_chips=ended.rake_chips, turn=None, ended_at=event.at)
     return _settle(table, hand)
 
 
 def _voided(table: Table, event: Recorded, voided: fact.HandVoided) -> Table:
-    hand = replace(_hand(table), results=voided.results, voided=True, turn=None, ended_at=event.at)
+    hand = evolve(_hand(table), results=voided.results, voided=True, turn=None, ended_at=event.at)
     return _settle(table, hand)
 
 
 def _settle(table: Table, hand: Hand) -> Table:
     """The seats have the chips that the hand left them."""
     after = {result.seat: result for result in hand.results}
-    hand_seats = tuple(replace(seat, stack_chips=after[seat.seat].after_chips) for seat in hand.seats)
+    hand_seats = tuple(evolve(seat, stack_chips=after[seat.seat].after_chips) for seat in hand.seats)
     seats = tuple(
-        replace(seat, stack_chips=after[seat.seat].after_chips)
+        evolve(seat, stack_chips=after[seat.seat].after_chips)
         if seat.seat in after and after[seat.seat].player_id == seat.player_id
         else seat
         for seat in table.seats
     )
-    return replace(table, hand=replace(hand, seats=hand_seats), seats=seats)
+    return evolve(table, hand=evolve(hand, seats=hand_seats), seats=seats)
 
 
 def _booked(hand: Hand, _: fact.HandBooked) -> Hand:
-    return replace(hand, booked=True)
+    return evolve(hand, booked=True)
 
 
 def _proved(hand: Hand, _: fact.OpeningsPublished) -> Hand:
-    return replace(hand, proved=True)
+    return evolve(hand, proved=True)
 
 
 def _use_bank(table: Table, number: int, used_seconds: int) -> Table:
     seats = tuple(
-        replace(seat, time_bank_seconds=max(0, seat.time_bank_seconds - used_seconds)) if seat.seat == number else seat
+        evolve(seat, time_bank_seconds=max(0, seat.time_bank_seconds - used_seconds)) if seat.seat == number else seat
         for seat in table.seats
     )
-    return replace(table, seats=seats)
+    return evolve(table, seats=seats)
 
 
 def _change(hand: Hand, number: int, **changes: Any) -> Hand:
-    return replace(hand, seats=tuple(replace(seat, **changes) if seat.seat == number else seat for seat in hand.seats))
+    return evolve(hand, seats=tuple(evolve(seat, **changes) if seat.seat == number else seat for seat in hand.seats))
 
 
 def _hand(table: Table) -> Hand:
@@ -217,7 +217,7 @@ def _hand(table: Table) -> Hand:
 
 
 def _of_hand(change: HandFold) -> Callable[[Table, Recorded, Any], Table]:
-    return lambda table, _, happened: replace(table, hand=change(_hand(table), happened))
+    return lambda table, _, happened: evolve(table, hand=change(_hand(table), happened))
 
 
 HAND_FOLDS: Mapping[type, Callable[[Table, Recorded, Any], Table]] = {

@@ -8,9 +8,9 @@ import pytest
 from services.betting.application import hands
 from services.betting.application.commands import Act
 from services.betting.domain.actions import ActionCause, ActionKind
-from services.betting.domain.evolve import evolve
 from services.betting.domain.state import BettingState
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.frozen import evolve
 from shared.kernel.game import Street
 from shared.kernel.rules import RakeRules
 from tests.support.betting_hand import CLOCK_S004, S003, Hand, stakes
