@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from services.console.adapters.credentials import use
 from services.console.commands.audit import add as add_audit
+from services.console.commands.backup import add as add_backup
 from services.console.commands.demo import add as add_demo
 from services.console.commands.dev_ca import add as add_dev_ca
 from services.console.commands.replay import add as add_replay
@@ -27,6 +28,7 @@ _COMMANDS = (
     add_replay,
     add_table,
     add_audit,
+    add_backup,
     add_verify,
     add_dev_ca,
     add_token,

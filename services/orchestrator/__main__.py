@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.betting_client import BettingClient
 from services.orchestrator.adapters.dealer_client import DealerClient
 from services.orchestrator.adapters.evaluator_client import EvaluatorClient
+from services.orchestrator.adapters.histories import RemoteHistories
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
@@ -19,6 +21,12 @@ from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
 from services.orchestrator.application.dealer_check import DealerRefused, check_dealer
 from services.orchestrator.application.forgetting import forget_for_ever
+from services.orchestrator.application.histories import (
+    HistoriesApart,
+    OtherHistories,
+    compare_all,
+    compare_when_there,
+)
 from services.orchestrator.application.history import History
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
 from services.orchestrator.application.tables import Tables
@@ -62,6 +70,8 @@ class Services:
     evaluator: Evaluator
     ledger: Ledger
     clock: Clock
+    histories: OtherHistories | None = None
+    """What they have written down, to be compared with the tables; None: not compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +185,7 @@ async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
             evaluator=EvaluatorClient(evaluator),
             ledger=LedgerClient(ledger),
             clock=SystemClock(),
+            histories=RemoteHistories(dealer, ledger),
         )
     finally:
         for channel in channels:
@@ -205,6 +216,37 @@ async def _check_dealer(services: Services, settings: Settings) -> None:
         get_log().warning("scripted_tables_allowed", meaning="cards can be chosen beforehand: no table here is real")
 
 
+async def _compare_histories(store: Store, services: Services) -> "asyncio.Task[None] | None":
+    """Refuse to start where a service was restored alone; a task that goes on comparing while one does not answer."""
+    log, others = StoredTableLog(store), services.histories
+    if others is None:
+        return None
+    try:
+        await compare_all(log, others)
+    except HistoriesApart as fault:
+        raise StartFault(str(fault)) from fault
+    except ServiceAway as away:
+        get_log().warning("histories_not_compared", waiting_for=away.service, meaning="compared when it answers")
+        task = asyncio.create_task(compare_when_there(log, others, services.clock), name="compare histories")
+        task.add_done_callback(_stop_if_apart)
+        return task
+    return None
+
+
+async def _end_comparing(comparing: "asyncio.Task[None]") -> None:
+    comparing.cancel()
+    (fault,) = await asyncio.gather(comparing, return_exceptions=True)
+    if isinstance(fault, Exception):
+        raise StartFault(str(fault)) from fault
+
+
+def _stop_if_apart(task: "asyncio.Task[None]") -> None:
+    """Nobody may play on: stop as if asked to, and say why."""
+    if not task.cancelled() and task.exception() is not None:
+        get_log().error("histories_apart", problem=str(task.exception()))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
@@ -213,10 +255,13 @@ async def run() -> None:
     try:
         async with remote_services(settings) as services:
             await _check_dealer(services, settings)
+            comparing = await _compare_histories(store, services) if settings.compare_histories else None
             drain = Drain()
             orchestrator = assemble(settings, store, services, drain)
             async with in_play(orchestrator, drain):
                 await serve(orchestrator.assembly, settings.server, drain)
+            if comparing is not None:
+                await _end_comparing(comparing)
     finally:
         await store.close()
 

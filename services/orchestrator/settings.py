@@ -32,6 +32,8 @@ class Settings:
     """Longest time of one call to another service (CALL_SECONDS)."""
     scripted_tables: bool
     """Tables with cards chosen beforehand are allowed, and so is a dealer that deals them (SCRIPTED_TABLES)."""
+    compare_histories: bool
+    """Tables whose dealer or ledger has older or other data keep it from starting (HISTORIES=compared or ignored)."""
     answers_kept: timedelta
     """How long the same request id gets its first answer again (ANSWERS_KEPT_DAYS)."""
     tables_max: int
@@ -52,6 +54,7 @@ class Settings:
             ledger_target=env.address("TOURNAMENT_LEDGER_TARGET", "127.0.0.1:7104"),
             call_seconds=env.seconds("CALL_SECONDS", 5.0, 0.1, 60.0),
             scripted_tables=env.choice("SCRIPTED_TABLES", ("refused", "allowed"), "refused") == "allowed",
+            compare_histories=env.choice("HISTORIES", ("compared", "ignored"), "compared") == "compared",
             answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),
             tables_max=env.integer("TABLES_MAX", 10_000, 1, 1_000_000),
             watchers_max=env.integer("WATCHERS_MAX", 10_000, 1, 1_000_000),

@@ -50,6 +50,17 @@ async def test_a_hand_is_booked_once_however_often_it_is_told(house: Ledger) -> 
     assert (await house.standings(event))["ann"].chips == 3100
 
 
+async def test_which_hand_was_booked_last_is_told_to_whoever_compares_histories(house: Ledger) -> None:
+    event = await house.event(PLAYERS)
+    asked = pb.GetLastHandRequest(tournament_id=event, table_id=TABLE)
+    sheet = await house.sheet(event, 1)
+    assert await house.service.GetLastHand(asked) == pb.GetLastHandResponse(hand_number=0, open_hand_number=1)
+    await house.record(event, 1, sheet, {"ann": 100, "bob": -100})
+    assert await house.service.GetLastHand(asked) == pb.GetLastHandResponse(hand_number=1)
+    missing = pb.GetLastHandRequest(table_id="no-such-cash-table")
+    await refused(house.service.GetLastHand(missing), Reason.NOT_FOUND)
+
+
 async def test_the_sheet_is_the_same_until_its_hand_is_recorded(house: Ledger) -> None:
     event = await house.event(PLAYERS)
     first = await house.sheet(event, 1)

@@ -38,6 +38,14 @@ class Queries:
         tournament = await self._keeper.tournament(tournament_id)
         return standings(tournament), tournament.version
 
+    async def last_hand(self, tournament_id: str, table_id: str) -> tuple[int, int]:
+        """Numbers of the hand of a table that was booked last, and of the one whose sheet is open; 0 for none."""
+        if not tournament_id:
+            table = await self._keeper.cash_table(table_id)
+            return table.hand_number, table.open_hand_number
+        play = (await self._keeper.tournament(tournament_id)).tables.get(table_id)
+        return (play.hand_number, play.open_hand_number) if play is not None else (0, 0)
+
     async def statement(
         self, player_id: str, currency: str, after: tuple[int, str, int, int] | None, limit: int
     ) -> list[StatementEntry]:

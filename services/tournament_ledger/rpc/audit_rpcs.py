@@ -30,6 +30,11 @@ class AuditRpcs:
     _use: UseCases
     _drain: Drain
 
+    async def GetLastHand(self, request: pb.GetLastHandRequest, context: Context) -> pb.GetLastHandResponse:
+        """The last hand of a table."""
+        booked, opened = await self._use.queries.last_hand(request.tournament_id, request.table_id)
+        return pb.GetLastHandResponse(hand_number=booked, open_hand_number=opened)
+
     async def ExportJournal(self, request: pb.ExportJournalRequest, context: Context) -> pb.ExportJournalResponse:
         """A page of the journal."""
         page = page_of(request.page_size, request.page_token, f"journal {request.book}", PAGE_MAX)

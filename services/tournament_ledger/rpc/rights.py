@@ -45,6 +45,7 @@ RIGHTS: Rights = {
     "OpenCashTable": _PLAY,
     "BuyIn": _PLAY,
     "CashOut": _PLAY,
+    "GetLastHand": {**_PLAY, **_AUDIT},
     "ExportJournal": _AUDIT,
     "ListBooks": _AUDIT,
     "VerifyJournal": _AUDIT,

@@ -1,0 +1,128 @@
+"""Do orchestrator, dealer and ledger tell the same story? A backup of one of them, restored alone, does not.
+
+Every hand is opened at the dealer before it is in the table's log, is there before a street is dealt, and is booked at
+the ledger before the log says so. So each service knows at least what the next one builds on; a table for which that is
+not so would play hands twice, and nobody may play on.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from services.orchestrator.application.table_log import TableLog
+from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.hand_facts import HandStarted, StreetDealt
+from services.orchestrator.domain.recording import hand_id_of
+from services.orchestrator.domain.table import Table, unbared
+from services.orchestrator.ports import Clock, ServiceAway
+
+AT_ONCE = 32
+_PAUSE = timedelta(seconds=1)
+NAMED_MAX = 3
+MEND = "restore orchestrator, ledger and dealer from backups of one time, or bring the older one's newest data back"
+
+
+class HistoriesApart(Exception):  # noqa: N818  # read as a sentence: the histories are apart
+    """A service has older, or other, data than the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealtHand:
+    """What the dealer says of a hand."""
+
+    seed_commitment: bytes
+    streets: int
+    """How many streets it dealt."""
+
+
+UNREADABLE = DealtHand(b"", -1)
+"""A hand that the dealer has, sealed under a key that was taken away: nothing can be said of it."""
+
+
+class OtherHistories(Protocol):
+    """What the others have written down; ServiceAway while they do not answer."""
+
+    async def dealt(self, hand_id: str) -> DealtHand | None:
+        """A hand at the dealer; None where there is none."""
+        ...
+
+    async def booked(self, tournament_id: str, table_id: str) -> int | None:
+        """Number of the last hand that the ledger booked for a table; None where it does not know the table."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A table's log, as far as the others must know it too."""
+
+    table: Table
+    seed_commitment: bytes
+    """Of its last hand; empty where the dealer opened none for it, and where it is void: nothing builds on it."""
+    streets: int
+
+
+async def compare_all(log: TableLog, others: OtherHistories) -> None:
+    """Compare every open table; HistoriesApart, or ServiceAway where dealer or ledger do not answer."""
+    await compare_histories(log, others, await log.open_tables())
+
+
+async def compare_when_there(log: TableLog, others: OtherHistories, clock: Clock) -> None:
+    """The same, asked again until they answer."""
+    while True:
+        try:
+            return await compare_all(log, others)
+        except ServiceAway:
+            await clock.sleep_until(clock.now() + _PAUSE)
+
+
+async def compare_histories(log: TableLog, others: OtherHistories, table_ids: Sequence[str]) -> None:
+    """Compare every table; HistoriesApart names the services and some of the tables."""
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def one(table_id: str) -> str:
+        async with gate:
+            return await _compare(log, others, table_id)
+
+    found = [problem for problem in await asyncio.gather(*(one(each) for each in table_ids)) if problem]
+    if found:
+        more = f", and {len(found) - NAMED_MAX} tables more" if len(found) > NAMED_MAX else ""
+        raise HistoriesApart(f"{'; '.join(found[:NAMED_MAX])}{more}: {MEND}")
+
+
+async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
+    """What is wrong with a table, or nothing. Another orchestrator may go on with it while we ask."""
+    before = await _told(log, table_id)
+    table = before.table
+    booked = await others.booked(table.tournament_id, table_id)
+    last = await others.dealt(hand_id_of(table_id, table.hand_number)) if before.seed_commitment else None
+    coming = await others.dealt(hand_id_of(table_id, table.hand_number + 1))
+    known = table.hand_number - (1 if table.unbooked else 0)
+    if booked is None or booked < known:
+        return f"the ledger is older: table {table_id} had hand {known} booked, the ledger knows {booked or 'none'}"
+    if before.seed_commitment and last is not UNREADABLE:
+        if last is None or last.streets < before.streets:
+            return f"the dealer is older: it does not have what table {table_id} saw of hand {table.hand_number}"
+        if last.seed_commitment != before.seed_commitment:
+            return f"the dealer has another deck for hand {table.hand_number} of table {table_id}"
+    ahead = booked > table.hand_number or (coming is not None and coming.streets > 0)
+    ahead = ahead or (last is not None and last.streets > before.streets + 1)
+    if ahead and (await _told(log, table_id)).table.version == table.version:
+        return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
+    return ""
+
+
+async def _told(log: TableLog, table_id: str) -> _Told:
+    saved = await log.load(table_id)
+    if saved is None:
+        raise LookupError(f"table {table_id} is listed and has no log")
+    table = fold(unbared(saved.kept) if saved.kept is not None else None, saved.events)
+    seed, streets = b"", 0
+    for event in saved.events:
+        if isinstance(event.fact, HandStarted):
+            seed, streets = event.fact.seed_commitment, 0
+        elif isinstance(event.fact, StreetDealt):
+            streets += 1
+    void = table.hand is not None and table.hand.voided
+    return _Told(table, b"" if void else seed, streets)

@@ -1,0 +1,141 @@
+"""Backups of SQLite databases, made while the service runs, and brought back while it does not.
+
+A backup is one file, the database as it was at one moment, checked before it gets its name.
+"""
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.storage.database import StoreRefused
+from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, open_reader
+
+_JOURNALS = ("-wal", "-shm")
+_FORMER_MAX = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What a backup holds."""
+
+    service: str
+    """Whose database it is; empty for one that no service has used."""
+    schema_version: int
+    streams_count: int
+    events_count: int
+    bytes_count: int
+
+
+def back_up(database: Path, target: Path) -> Backup:
+    """Copy a database into a new file; its service may run and write meanwhile. StoreRefused says why not."""
+    if not database.is_file():
+        raise StoreRefused(f"{database} is no file: give the DATABASE of a service")
+    if target.exists():
+        raise StoreRefused(f"{target} exists already: give a name that is free")
+    unfinished = target.with_name(target.name + ".unfinished")
+    try:
+        unfinished.unlink(missing_ok=True)
+        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        _copy(database, unfinished)
+        found = looked_at(unfinished)
+        _keep(unfinished, target)
+    except (sqlite3.Error, OSError) as fault:
+        raise StoreRefused(f"{database} could not be backed up ({fault}): nothing was kept") from fault
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return found
+
+
+def restore(backup: Path, database: Path) -> Path | None:
+    """Put a backup in the place of a database that nobody has open; where the former one went, None if there was none.
+
+    Nothing is deleted. The journals of the former database go with it: under the backup they would be poison.
+    """
+    looked_at(backup)
+    lock = OwnerLock(database.resolve())
+    try:
+        former = _set_aside(database)
+        unfinished = database.with_name(database.name + ".unfinished")
+        with closing(sqlite3.connect(unfinished)) as copy, closing(open_reader(backup)) as source:
+            source.backup(copy)
+        unfinished.chmod(0o600)
+        _keep(unfinished, database)
+    except (sqlite3.Error, OSError) as fault:
+        raise StoreRefused(f"{backup} could not be restored ({fault}): the former database is kept") from fault
+    finally:
+        lock.release()
+    return former
+
+
+def looked_at(path: Path) -> Backup:
+    """What a file holds, every page checked; StoreRefused where it is no database of ours or damaged."""
+    if not path.is_file():
+        raise StoreRefused(f"{path} is no file: give a backup")
+    try:
+        with closing(open_reader(path)) as found:
+            if found.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                raise StoreRefused(f"{path} is no database of ours: give one that a service made")
+            (verdict,) = found.execute("PRAGMA integrity_check(1)").fetchone()
+            if verdict != "ok":
+                raise StoreRefused(f"{path} is damaged ({verdict}): take another backup")
+            return _described(found, path)
+    except sqlite3.Error as fault:
+        raise StoreRefused(f"{path} is damaged or no database ({fault}): take another backup") from fault
+
+
+def _described(found: sqlite3.Connection, path: Path) -> Backup:
+    own = "SELECT set_name, MAX(version) FROM schema_migrations WHERE set_name <> 'shared' GROUP BY set_name"
+    service, version = found.execute(own).fetchone() or ("", 0)
+    streams, events = found.execute("SELECT COUNT(*), COALESCE(SUM(version), 0) FROM event_streams").fetchone()
+    return Backup(service, version, streams, events, path.stat().st_size)
+
+
+def _copy(database: Path, target: Path) -> None:
+    """Through a connection that cannot write while a service owns the file; else as its owner for the while."""
+    try:
+        lock = OwnerLock(database.resolve())
+    except StoreRefused:
+        with closing(open_reader(database)) as source:
+            _copy_from(source, target)
+        return
+    try:
+        with closing(sqlite3.connect(database)) as source:
+            _copy_from(source, target)
+    finally:
+        lock.release()
+
+
+def _copy_from(source: sqlite3.Connection, target: Path) -> None:
+    """All pages in one go: the moment is that of the first read, and writers are not held up."""
+    with closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def _set_aside(database: Path) -> Path | None:
+    if not database.exists():
+        return None
+    for number in range(1, _FORMER_MAX):
+        former = database.with_name(f"{database.name}.before-restore-{number}")
+        if former.exists():
+            continue
+        for ending in ("", *_JOURNALS):
+            part = database.with_name(database.name + ending)
+            if part.exists():
+                part.rename(former.with_name(former.name + ending))
+        return former
+    raise StoreRefused(f"{_FORMER_MAX} former databases lie beside {database}: remove some")
+
+
+def _keep(unfinished: Path, target: Path) -> None:
+    """On the disk before it has its name."""
+    with unfinished.open("rb") as content:
+        os.fsync(content.fileno())
+    unfinished.rename(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,132 @@
+"""Backups of a database that is written to all the time, and what a restore does with the database that was there."""
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from services.console.__main__ import run
+from shared.config.location import PostgresUrl
+from shared.storage.backup import back_up, restore
+from shared.storage.database import StoreRefused
+from shared.storage.event_log import EventLog, NewEvent
+from shared.storage.opening import open_database
+from shared.storage.sqlite import open_store
+from tests.support.engines import migrations_of
+from tests.support.postgres_server import PostgresServer
+
+
+async def test_a_backup_made_while_the_service_writes_is_the_database_of_one_moment(tmp_path: Path) -> None:
+    database = tmp_path / "test.db"
+    store = await open_store(str(database), "test", migrations_of(tmp_path, "CREATE TABLE a (x TEXT);"))
+    log, versions = EventLog(store), dict.fromkeys(("a", "b"), 0)
+    stop = asyncio.Event()
+
+    async def write() -> None:  # both streams in every write: a backup that tore one apart would show
+        while not stop.is_set():
+            appends = [log.append(name, versions[name], [NewEvent("fact", b"x" * 999)], 1) for name in versions]
+            await store.write([*appends[0], *appends[1]])
+            versions.update({name: version + 1 for name, version in versions.items()})
+
+    async def written_since(version: int) -> None:
+        async with asyncio.timeout(30):
+            while versions["a"] == version:  # noqa: ASYNC110  # the writer has no bell
+                await asyncio.sleep(0)
+
+    writing = asyncio.create_task(write())
+    made = []
+    for number in range(5):
+        await written_since(before := versions["a"])
+        found = await asyncio.to_thread(back_up, database, tmp_path / f"{number}.backup")
+        assert (found.service, found.schema_version, found.streams_count) == ("test", 1, 2)
+        assert found.events_count >= 2 * before
+        made.append(found.events_count)
+    stop.set()
+    await writing
+    await store.close()
+    assert made == sorted(made)
+    for number, events in enumerate(made):
+        copy = await open_store(str(tmp_path / f"{number}.backup"), "test", migrations_of(tmp_path))
+        streams = dict(await EventLog(copy).streams(""))
+        assert streams == {"a": events / 2, "b": events / 2}
+        assert len(await EventLog(copy).read_all("a")) == streams["a"]
+        await copy.close()
+
+
+async def test_a_restore_keeps_the_former_database_with_its_journals(tmp_path: Path) -> None:
+    database, backup = tmp_path / "test.db", tmp_path / "first.backup"
+    store = await open_store(str(database), "test")
+    log = EventLog(store)
+    await store.write(log.append("t", 0, [NewEvent("first", b"")], 1))
+    back_up(database, backup)
+    await store.write(log.append("t", 1, [NewEvent("second", b"")], 1))
+    with pytest.raises(StoreRefused, match="in use by another process"):
+        restore(backup, database)
+    await store.close()
+    for journal in ("-wal", "-shm"):
+        database.with_name(database.name + journal).write_bytes(b"of the former database")
+    former = restore(backup, database)
+    assert former is not None
+    assert former.name == "test.db.before-restore-1"
+    assert former.with_name(former.name + "-wal").read_bytes() == b"of the former database"
+    restored = await open_store(str(database), "test")
+    assert await EventLog(restored).version("t") == 1
+    await restored.close()
+
+
+async def test_a_database_of_a_service_that_does_not_run_is_backed_up_with_what_its_journal_holds(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "test.db"
+    store = await open_store(str(database), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"")], 1))
+    for part in ("test.db", "test.db-wal"):  # as a kill leaves them
+        (tmp_path / f"killed-{part}").write_bytes((tmp_path / part).read_bytes())
+    await store.close()
+    assert back_up(tmp_path / "killed-test.db", tmp_path / "backup").events_count == 1
+
+
+def test_what_cannot_be_backed_up_or_restored_is_said_and_nothing_is_touched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    foreign, damaged, taken = tmp_path / "foreign", tmp_path / "damaged", tmp_path / "taken"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE theirs (a)")
+    connection.close()
+    damaged.write_bytes(b"this is no database" * 1000)
+    taken.write_bytes(b"kept")
+    database = tmp_path / "database"
+    for source in (foreign, damaged, tmp_path / "missing"):
+        assert run(["restore", str(source), str(database)], {}) == 1
+        assert run(["backup", str(source), str(tmp_path / "new")], {}) == 1
+    assert run(["backup", str(foreign), str(taken)], {}) == 1
+    errors = capsys.readouterr().err
+    assert "no database of ours" in errors
+    assert "damaged or no database" in errors
+    assert "exists already" in errors
+    assert taken.read_bytes() == b"kept"
+    assert not {"database", "new", "new.unfinished"} & {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_database_in_postgresql_is_left_to_its_own_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["backup", "postgresql://ann:hunter2@db/books", str(tmp_path / "b")], {}) == 2
+    assert run(["restore", str(tmp_path / "b"), "postgresql://ann:hunter2@db/books"], {}) == 2
+    errors = capsys.readouterr().err
+    assert "pg_dump --format=custom" in errors
+    assert "pg_restore --exit-on-error" in errors
+    assert "hunter2" not in errors
+
+
+async def test_a_dump_of_postgresql_restores_to_a_database_that_opens(postgres: PostgresServer) -> None:
+    url = await postgres.new_database()
+    store = await open_database(PostgresUrl(url), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"\x00")], 1))
+    dump = await asyncio.to_thread(postgres.dump, url)
+    await store.write(EventLog(store).append("t", 1, [NewEvent("second", b"")], 1))
+    await store.close()
+    again = await postgres.new_database()
+    await asyncio.to_thread(postgres.restore, again, dump)
+    restored = await open_database(PostgresUrl(again), "test")
+    assert [event.payload for event in await EventLog(restored).read_all("t")] == [b"\x00"]
+    await restored.close()
