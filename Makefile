@@ -96,6 +96,10 @@ tournament-1000: setup ## A thousand robots play one tournament over gRPC, rebuy
 monitoring: setup ## Write what comes out of the code: catalogue of metrics, dashboards, alert rules
 	$(BIN)/python -m deploy.monitoring
 
+.PHONY: monitoring-check
+monitoring-check: setup ## Alert rules tested, every dashboard expression asked of a Prometheus that read a demo (needs prometheus)
+	$(BIN)/python -m tests.batteries.monitoring
+
 DEPLOY_TOOLS := build/deploy-tools/.installed
 
 .PHONY: deploy-tools
