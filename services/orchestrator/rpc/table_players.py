@@ -14,7 +14,6 @@ from services.orchestrator.application.play_commands import PlayCommands
 from services.orchestrator.domain import commands
 from services.orchestrator.domain.table_views import turn_of
 from services.orchestrator.domain.visibility import Viewer
-from services.orchestrator.rpc.callers import act_for
 from services.orchestrator.rpc.table_answers import TableAnswers, key_of
 from shared.rpc.context import Context
 from shared.rpc.mirror import from_proto, to_proto
@@ -112,7 +111,6 @@ class PlayerRpcs(TableServiceServicer):
     async def AskToSee(self, request: pb.AskToSeeRequest, context: Context) -> pb.AskToSeeResponse:
         """A mucked hand, for who may ask."""
         del context
-        act_for(request.player_id)
         cards = await self.history.ask_to_see(request.hand_id, request.player_id, request.seat)
         return pb.AskToSeeResponse(cards=cards)  # type: ignore[arg-type]  # cards have the wire's numbers
 
@@ -120,7 +118,6 @@ class PlayerRpcs(TableServiceServicer):
         self, request: PlayerRequest, kind: type[Command], do: Callable[[RequestKey, Command], Awaitable[Answered]]
     ) -> Answered:
         """The command, by the player himself or a back end for him, exactly once."""
-        act_for(request.player_id)
         return await do(key_of(request), from_proto(request, kind))
 
     async def _seen(

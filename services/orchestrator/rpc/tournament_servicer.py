@@ -12,7 +12,6 @@ from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import (
 from services.orchestrator.application.tournament_commands import TournamentCommands
 from services.orchestrator.domain.tournament_facts import NumberedEvent
 from services.orchestrator.domain.tournament_view import TournamentView
-from services.orchestrator.rpc.callers import act_for
 from services.orchestrator.rpc.tournament_feed import Ended, TournamentFeed
 from shared.kernel.errors import Reason
 from shared.rpc.context import Context
@@ -45,7 +44,6 @@ class TournamentServicer(TournamentServiceServicer):
     ) -> wire.SetEntrantConnectionResponse:
         """Say whether an entrant is connected before play begins."""
         del context
-        act_for(request.player_id)
         command = _command("SetEntrantConnection", request)
         await self._commands.note_connection(
             request.tournament_id, request.player_id, command, connected=request.connected

@@ -1,4 +1,4 @@
-"""A mutating request as the application takes it: its key, how its answer is serialised, and whose it is."""
+"""A mutating request as the application takes it: its key, and how its answer is serialised."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -7,10 +7,7 @@ from google.protobuf.message import Message
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.application.bookkeeper import Call
-from shared.kernel.caller import Role
-from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import bind_call
-from shared.rpc.call import current_caller
 from shared.rpc.idempotency import digest_of
 from shared.storage.requests import RequestKey
 
@@ -40,11 +37,3 @@ def hand_call(request: pb.RecordHandRequest, answer: Callable[[Any], Message]) -
 def response_of(content: bytes, kind: type[Response]) -> Response:
     """The response that was remembered, or has just been made."""
     return kind.FromString(content)
-
-
-def check_own(player_id: str) -> None:
-    """A player may name only itself; every other role that may call acts for its players."""
-    caller = current_caller()
-    if caller.role is Role.PLAYER and caller.id != player_id:
-        message = f"a player acts for itself only, not for {player_id}"
-        raise DomainError(Reason.NOT_PERMITTED, message, {"role": caller.role.value, "allowed": "the player itself"})

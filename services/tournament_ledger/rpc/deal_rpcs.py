@@ -5,7 +5,7 @@ from sevenstud.tournament_ledger.v1 import tournament_pb2
 
 from services.tournament_ledger.domain.facts_deals import Deal, DealShare
 from services.tournament_ledger.domain.tournament import Tournament
-from services.tournament_ledger.rpc.calls import call_of, check_own, response_of
+from services.tournament_ledger.rpc.calls import call_of, response_of
 from services.tournament_ledger.rpc.messages import tournament_message
 from services.tournament_ledger.rpc.use_cases import UseCases
 from shared.observability.logging import bind_call
@@ -20,7 +20,6 @@ class DealRpcs:
 
     async def ProposeDeal(self, request: pb.ProposeDealRequest, context: Context) -> pb.ProposeDealResponse:
         """Propose a split."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("ProposeDeal", request, _proposed_message)
         shares = tuple(DealShare(each.player_id, each.amount_minor) for each in request.shares)
@@ -31,7 +30,6 @@ class DealRpcs:
 
     async def AcceptDeal(self, request: pb.AcceptDealRequest, context: Context) -> pb.AcceptDealResponse:
         """Accept a split."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("AcceptDeal", request, _accepted_message)
         answer = await self._use.deals.accept(call, request.tournament_id, request.player_id, request.deal_number)

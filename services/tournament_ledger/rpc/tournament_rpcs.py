@@ -12,7 +12,7 @@ from services.tournament_ledger.domain.facts import TournamentAnnounced
 from services.tournament_ledger.domain.journal import micros
 from services.tournament_ledger.domain.standings import Standing
 from services.tournament_ledger.domain.tournament import Tournament, TournamentState
-from services.tournament_ledger.rpc.calls import call_of, check_own, response_of
+from services.tournament_ledger.rpc.calls import call_of, response_of
 from services.tournament_ledger.rpc.messages import tournament_message
 from services.tournament_ledger.rpc.use_cases import UseCases
 from services.tournament_ledger.rpc.wallet_rpcs import PAGE_MAX, money_of
@@ -45,7 +45,6 @@ class TournamentRpcs:
 
     async def Register(self, request: pb.RegisterRequest, context: Context) -> pb.RegisterResponse:
         """Register a player."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("Register", request, lambda it: pb.RegisterResponse(entrants=it))
         answer = await self._use.tournaments.register(call, request.tournament_id, request.player_id)
@@ -53,7 +52,6 @@ class TournamentRpcs:
 
     async def Unregister(self, request: pb.UnregisterRequest, context: Context) -> pb.UnregisterResponse:
         """Withdraw a registration."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("Unregister", request, lambda it: pb.UnregisterResponse(entrants=it))
         answer = await self._use.tournaments.unregister(call, request.tournament_id, request.player_id)
@@ -61,7 +59,6 @@ class TournamentRpcs:
 
     async def Rebuy(self, request: pb.RebuyRequest, context: Context) -> pb.RebuyResponse:
         """Sell the starting stack again."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("Rebuy", request, lambda it: pb.RebuyResponse(standing=standing_message(it)))
         answer = await self._use.tournaments.rebuy(call, request.tournament_id, request.player_id)
@@ -69,7 +66,6 @@ class TournamentRpcs:
 
     async def ReEnter(self, request: pb.ReEnterRequest, context: Context) -> pb.ReEnterResponse:
         """Let an excluded player in again."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("ReEnter", request, lambda it: pb.ReEnterResponse(standing=standing_message(it)))
         answer = await self._use.tournaments.re_enter(call, request.tournament_id, request.player_id)
@@ -77,7 +73,6 @@ class TournamentRpcs:
 
     async def BuyAddOn(self, request: pb.BuyAddOnRequest, context: Context) -> pb.BuyAddOnResponse:
         """Sell the add-on."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of("BuyAddOn", request, lambda it: pb.BuyAddOnResponse(standing=standing_message(it)))
         price = money_of(request.price)
@@ -88,7 +83,6 @@ class TournamentRpcs:
         self, request: pb.ReleaseSecondChanceRequest, context: Context
     ) -> pb.ReleaseSecondChanceResponse:
         """Bring a second chance into play."""
-        check_own(request.player_id)
         bind_call(tournament_id=request.tournament_id)
         call = call_of(
             "ReleaseSecondChance", request, lambda it: pb.ReleaseSecondChanceResponse(standing=standing_message(it))
