@@ -14,8 +14,10 @@ pytestmark = [pytest.mark.process, pytest.mark.slow]
 DEMO_SECONDS = 120.0
 
 
-def test_three_robots_play_a_tournament_to_the_last_chip(tmp_path: Path) -> None:
-    options = ["--players", "3", "--stack", "200", "--level-hands", "2", "--fast", "--data", str(tmp_path / "demo")]
+@pytest.mark.parametrize("how", [(), ("--tls",)], ids=["taken at their word", "with certificates and tokens"])
+def test_three_robots_play_a_tournament_to_the_last_chip(tmp_path: Path, how: tuple[str, ...]) -> None:
+    small = ("--players", "3", "--stack", "200", "--level-hands", "2", "--fast")
+    options = [*small, *how, "--data", str(tmp_path / "demo")]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
     demo = subprocess.run(
         [sys.executable, "-m", "services.console", "demo", *options],

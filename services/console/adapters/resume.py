@@ -25,13 +25,18 @@ Opener = Callable[[int | None], AsyncGenerator[ItemT, None]]
 
 
 async def resumed(open_stream: Opener[ItemT], patience_seconds: float) -> AsyncGenerator[ItemT, None]:
-    """Every item once, in order, across any number of streams; Away when none opens for longer than the patience."""
+    """Every item once, in order, across any number of streams; Away when none opens for longer than the patience.
+
+    A stream also ends when its token expires: the next one has a fresh token.
+    """
     seen: int | None = None
     pauses = Pauses(patience_seconds)
     while True:
+        heard = False
         try:
             async with aclosing(open_stream(seen)) as items:
                 async for item in items:
+                    heard = True
                     pauses = Pauses(patience_seconds)
                     if seen is None or item.version > seen:
                         seen = item.version
@@ -39,7 +44,7 @@ async def resumed(open_stream: Opener[ItemT], patience_seconds: float) -> AsyncG
         except grpc.aio.AioRpcError as error:
             if error.code() is grpc.StatusCode.OUT_OF_RANGE:
                 seen = None  # the log is another one, or shorter than it was: begin with the thing as it is
-            elif not is_away(error):
+            elif not is_away(error) and not (heard and error.code() is grpc.StatusCode.UNAUTHENTICATED):
                 raise Refused(unpack_error(error)) from None
         if not await pauses.take():
             raise Away(f"the stream did not come back within {patience_seconds:g} s")
