@@ -123,6 +123,19 @@ mutants: setup ## Mutation testing of the betting and evaluator domains; goes on
 fairness: setup ## The fairness battery at full size, its figures as one table: make fairness PARTS="F1 F3"
 	$(BIN)/python -m tests.fairness.battery $(PARTS)
 
+SUPPLY_TOOLS := build/supply-chain/tools/.installed
+
+.PHONY: supply-chain
+supply-chain: setup $(SUPPLY_TOOLS) ## Locks, bill of materials, weak spots, house rules, secrets, audit: make supply-chain [ARGS=--allow-unaudited]
+	$(BIN)/python -m deploy.supply_chain $(ARGS)
+
+# An environment of their own: semgrep brings another protobuf than the one we run on.
+$(SUPPLY_TOOLS): deploy/locks/supply-chain.txt
+	@echo "supply-chain: $$(grep -c '==' $<) packages as locked in $<"
+	@$(PYTHON) -m venv build/supply-chain/tools
+	@build/supply-chain/tools/bin/pip install --disable-pip-version-check -q --require-hashes -r $<
+	@touch $@
+
 .PHONY: up
 up: setup ## The whole suite on this machine, until Ctrl-C: make up [ARGS="--data x --base-port 8100"]
 	$(BIN)/sevenstud up $(ARGS)
@@ -142,11 +155,12 @@ run: setup ## One service: make run SERVICE=betting
 
 .PHONY: locks
 locks: setup ## Pin every dependency anew (asks the package index)
-	@echo "locks: pip-tools in build/locking, then three files"
+	@echo "locks: pip-tools in build/locking, then four files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
 	$(call compile,dev,--extra dev --extra console)
 	$(call compile,runtime,)
 	$(call compile,tools,,deploy/locks/tools.in)
+	$(call compile,supply-chain,,deploy/locks/supply-chain.in)
 
 # Locks carry hashes and no address: where packages come from is each machine's own business.
 compile = build/locking/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \
