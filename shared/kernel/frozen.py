@@ -34,6 +34,20 @@ def evolve(value: T, **changes: object) -> T:
     return cast("T", fresh)
 
 
+def evolver(kind: type[T], *names: str) -> Callable[..., T]:
+    """A function that changes always the same fields, given by name: for what every action does."""
+    parameters = ", ".join(names)
+    known = [each.name for each in fields(cast("Any", kind))]
+    lines = [f"fresh.{each} = {'' if each in names else 'value.'}{each}" for each in known]
+    body = "\n    ".join(("fresh = Twin()", *lines, "fresh.__class__ = Kind", "return fresh"))
+    source = f"def evolve(value, *, {parameters}):\n    {body}\n"
+    made: Callable[..., T] = compiled(source, "evolve", {"Twin": twin_of(kind), "Kind": kind})
+    unknown = set(names) - set(known)
+    if unknown:
+        raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
+    return made
+
+
 def maker(kind: Callable[P, T]) -> Callable[P, T]:
     """A function that makes values of a class as its constructor does, with the same names and defaults."""
     if not isinstance(kind, type):

@@ -1,7 +1,7 @@
 """The SQLite engine: one writer thread, group commit, durable before it answers.
 
-Writes that arrive while a commit is on its way to the disk share the next one. Each runs in a savepoint of its own, so
-that one that conflicts does not disturb the others.
+Writes that arrive while a commit is on its way to the disk share the next one. Where one of them conflicts they run
+once more, each in a savepoint of its own, so that it does not disturb the others.
 """
 
 import asyncio
@@ -166,7 +166,7 @@ class SqliteStore:
             return [StoreBroken(self._broken) for _ in group]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            outcomes = [self._apply(job.statements) for job in group]
+            outcomes = self._apply_all(group)
             self._connection.execute("COMMIT")
         except sqlite3.Error as fault:
             return [self._disk_fault(fault)] * len(group)
@@ -175,27 +175,38 @@ class SqliteStore:
             return [StoreBroken(self._broken)] * len(group)
         return outcomes
 
+    def _apply_all(self, group: list[_Job]) -> list[Exception | None]:
+        """As nearly always nothing conflicts, all of it as one; where something does, again, each in a savepoint."""
+        if all(self._run_statements(job.statements) is None for job in group):
+            return [None] * len(group)
+        self._connection.execute("ROLLBACK")
+        self._connection.execute("BEGIN IMMEDIATE")
+        return [self._apply(job.statements) for job in group]
+
     def _apply(self, statements: tuple[Statement, ...]) -> Exception | None:
-        """One write within the group; its own failure is returned, a failure of the disk is raised."""
+        """One write within the group: all of it or nothing."""
         run = self._connection.execute
         run("SAVEPOINT one_write")
+        outcome = self._run_statements(statements)
+        if outcome is not None:
+            run("ROLLBACK TO one_write")
+        run("RELEASE one_write")
+        return outcome
+
+    def _run_statements(self, statements: tuple[Statement, ...]) -> Exception | None:
+        """The failure of a write's own is returned, a failure of the disk is raised."""
         try:
             for statement in statements:
                 _execute(self._connection, statement)
         except (WriteConflict, ConstraintViolated, sqlite3.ProgrammingError, sqlite3.InterfaceError) as fault:
-            outcome: Exception | None = fault
+            return fault
         except sqlite3.OperationalError as fault:
             if _code(fault) != sqlite3.SQLITE_ERROR:
                 raise
-            outcome = fault  # wrong SQL: a bug of the caller alone
+            return fault  # wrong SQL: a bug of the caller alone
         except (OverflowError, ValueError, TypeError) as fault:
-            outcome = fault  # a value that SQL cannot hold: a bug of the caller alone
-        else:
-            run("RELEASE one_write")
-            return None
-        run("ROLLBACK TO one_write")
-        run("RELEASE one_write")
-        return outcome
+            return fault  # a value that SQL cannot hold: a bug of the caller alone
+        return None
 
     def _disk_fault(self, fault: sqlite3.Error) -> Exception:
         """An error of the whole transaction: after an I/O error nothing is certain any more (fsync is not repeated)."""

@@ -15,13 +15,16 @@ from services.betting.application.commands import (
 )
 from services.betting.domain import act as actions
 from services.betting.domain import opening, settlement, timeouts
-from services.betting.domain.actions import Action
+from services.betting.domain.actions import action_of
 from services.betting.domain.betting_round import Step
 from services.betting.domain.checks import CHIPS_MAX, check_state, check_street, start_chips, table_chips
 from services.betting.domain.outcome import outcome_of
 from services.betting.domain.state import BettingState
 from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.kernel.frozen import maker
 from shared.kernel.rules.validation import check_hand_rules, check_stakes, refuse_rules
+
+_answered = maker(Answer)
 
 
 def open_hand(command: OpenHand) -> Answer:
@@ -47,7 +50,7 @@ def open_street(command: OpenStreet) -> Answer:
 def act(command: Act) -> Answer:
     """An action applied exactly as asked, or refused with what is legal."""
     check_state(command.state)
-    action = Action(kind=command.kind, to_chips=command.to_chips)
+    action = action_of(kind=command.kind, to_chips=command.to_chips)
     return _answer(actions.act(command.state, command.seat, action))
 
 
@@ -71,7 +74,7 @@ def settle(command: Settle) -> Settled:
 
 def _answer(step: Step) -> Answer:
     _count(step.state, 0)
-    return Answer(outcome=outcome_of(step.state, step.facts))
+    return _answered(outcome=outcome_of(step.state, step.facts))
 
 
 def _count(state: BettingState, rake_chips: int) -> None:

@@ -63,7 +63,7 @@ class LegalActions:
     actions: tuple[LegalAction, ...]
 
 
-legal_action, legal_of_seat = maker(LegalAction), maker(LegalActions)
+action_of, legal_action, legal_of_seat = maker(Action), maker(LegalAction), maker(LegalActions)
 """Quick makers: every answer needs some."""
 
 

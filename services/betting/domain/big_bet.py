@@ -5,6 +5,10 @@ from services.betting.domain.state import BettingState, SeatBetting
 from shared.kernel.game import Structure
 from shared.kernel.rules import BigBetMinimum, PotBelowMinimum, PotLimitMax, ShortAllInBigBet, ThirdStreetOverBringIn
 
+_ADD = ThirdStreetOverBringIn.ADD
+_NO_LIMIT = Structure.NO_LIMIT
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 
 def minimum_bet_chips(state: BettingState) -> int:
     """The minimum bet: m (rule 61; documents 000 and 004, pot limit and no limit)."""
@@ -21,7 +25,7 @@ def full_wager_chips(state: BettingState) -> int:
     minimum = minimum_bet_chips(state)
     if state.bring_in_uncompleted:
         full = minimum
-        if state.rules.third_street_over_bring_in is ThirdStreetOverBringIn.ADD:
+        if state.rules.third_street_over_bring_in is _ADD:
             full += state.stakes.bring_in_chips
         if full > state.price_chips:
             return full
@@ -35,7 +39,7 @@ def big_bet_range(state: BettingState, seat: SeatBetting) -> tuple[int, int] | N
     """
     reach = seat.street_chips + seat.stack_chips
     least = full_wager_chips(state)
-    if state.rules.structure is Structure.NO_LIMIT:
+    if state.rules.structure is _NO_LIMIT:
         return min(least, reach), reach
     most = _pot_limit_chips(state, seat)
     if most < least:

@@ -8,6 +8,10 @@ from services.betting.domain.table import able_clockwise_from, able_in_order, pl
 from shared.kernel.game import Structure
 from shared.kernel.rules import BringInFold, BringInNoChips, ShortBringInPrice
 
+_BRING_IN, _COMPLETE = ActionKind.BRING_IN, ActionKind.COMPLETE
+_LIMIT = Structure.LIMIT
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 _FOLD = LegalAction(kind=ActionKind.FOLD)
 
 
@@ -33,7 +37,7 @@ def stands_in(state: BettingState) -> bool:
 def bring_in_actions(state: BettingState, seat: SeatBetting) -> tuple[LegalAction, ...]:
     """What the opener of third street may do: post, perhaps decline, perhaps open for the full bet (rule 29)."""
     stand_in = stands_in(state)
-    post = LegalAction(kind=ActionKind.BRING_IN, pay_chips=min(seat.stack_chips, state.stakes.bring_in_chips))
+    post = LegalAction(kind=_BRING_IN, pay_chips=min(seat.stack_chips, state.stakes.bring_in_chips))
     may_fold = stand_in or state.rules.bring_in_fold is not BringInFold.NO
     passive = (_FOLD, post) if may_fold else (post,)
     full = _full_opening(state, seat) if stand_in or state.rules.bring_in_full else None
@@ -44,12 +48,12 @@ def _full_opening(state: BettingState, seat: SeatBetting) -> LegalAction | None:
     """Opening for the full bet, or all-in for what is between the bring-in and it (rules 29, 37, 68)."""
     if seat.stack_chips <= state.stakes.bring_in_chips:
         return None
-    if state.rules.structure is Structure.LIMIT:
-        return LegalAction(kind=ActionKind.COMPLETE, to_chips_choices=limit_choices(state, seat))
+    if state.rules.structure is _LIMIT:
+        return LegalAction(kind=_COMPLETE, to_chips_choices=limit_choices(state, seat))
     bounds = big_bet_range(state, seat)
     if bounds is None or bounds[0] <= state.stakes.bring_in_chips:
         return None
-    return LegalAction(kind=ActionKind.COMPLETE, to_chips_min=bounds[0], to_chips_max=bounds[0])
+    return LegalAction(kind=_COMPLETE, to_chips_min=bounds[0], to_chips_max=bounds[0])
 
 
 def posted(state: BettingState, seat: SeatBetting, paid: int) -> dict[str, object]:

@@ -16,6 +16,10 @@ from services.betting.domain.state import (
 from shared.kernel.errors import DomainError, FieldViolation, Reason, out_of_step
 from shared.kernel.game import Street
 
+_SETTLED, _BETWEEN_STREETS, _BRING_IN = BettingPhase.SETTLED, BettingPhase.BETWEEN_STREETS, BettingPhase.BRING_IN
+_SEVENTH, _THIRD = Street.SEVENTH, Street.THIRD
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 SEATS_LEAST, SEATS_MOST = 2, 8
 CHIPS_MAX = 10**15
 """Most chips of one seat, so that every sum fits the wire."""
@@ -29,7 +33,7 @@ def check_state(state: BettingState) -> None:
     for field, problem in _faults(state):
         _refuse(f"state.{field}", f"{problem}; give back the state as it was last answered")
     before, after = start_chips(state), table_chips(state)
-    if before != after and state.phase is not BettingPhase.SETTLED:
+    if before != after and state.phase is not _SETTLED:
         raise DomainError(
             Reason.CHIPS_NOT_CONSERVED,
             f"the seats began with {before} chips and the state holds {after}: nothing was done",
@@ -39,19 +43,25 @@ def check_state(state: BettingState) -> None:
 
 def start_chips(state: BettingState) -> int:
     """Chips of all seats at the start of the hand."""
-    return sum([seat.start_chips for seat in state.seats])
+    chips = 0
+    for seat in state.seats:
+        chips += seat.start_chips
+    return chips
 
 
 def table_chips(state: BettingState) -> int:
     """Chips behind and in the middle together."""
-    return sum([seat.stack_chips + seat.hand_chips for seat in state.seats])
+    chips = 0
+    for seat in state.seats:  # a plain loop: every step asks it twice
+        chips += seat.stack_chips + seat.hand_chips
+    return chips
 
 
 def _faults(state: BettingState) -> Iterator[tuple[str, str]]:
     seats = state.seats
     if not SEATS_LEAST <= len(seats) <= SEATS_MOST or len({seat.seat for seat in seats}) < len(seats):
         yield "seats", f"{SEATS_LEAST} to {SEATS_MOST} seats, each once"
-    elif not all(map(_chips_fit, seats)):
+    elif not _chips_fit(seats):
         yield "seats", "stack, street and hand chips of a seat do not fit its status"
     if not _turn_fits(state):
         yield "turn_seat", f"{state.turn_seat} is no seat to act in {state.phase}"
@@ -71,26 +81,30 @@ def _turn_fits(state: BettingState) -> bool:
 
 
 def _street_fits(state: BettingState) -> bool:
-    if state.phase is BettingPhase.BETWEEN_STREETS:
-        return state.street is not Street.SEVENTH
-    return state.street is not None and (state.phase is not BettingPhase.BRING_IN or state.street is Street.THIRD)
+    if state.phase is _BETWEEN_STREETS:
+        return state.street is not _SEVENTH
+    return state.street is not None and (state.phase is not _BRING_IN or state.street is _THIRD)
 
 
-def _chips_fit(seat: SeatBetting) -> bool:
-    behind = (seat.stack_chips == 0) == (seat.status is ALL_IN) or seat.status is FOLDED
-    bounded = seat.stack_chips >= 0 and seat.start_chips <= CHIPS_MAX
-    return bounded and 0 <= seat.street_chips <= seat.hand_chips and behind
+def _chips_fit(seats: tuple[SeatBetting, ...]) -> bool:
+    """Nobody has less than nothing or more than can be, and all-in is who has nothing behind."""
+    for seat in seats:
+        if not 0 <= seat.street_chips <= seat.hand_chips or seat.stack_chips < 0 or seat.start_chips > CHIPS_MAX:
+            return False
+        if (seat.stack_chips == 0) != (seat.status is ALL_IN) and seat.status is not FOLDED:
+            return False
+    return True
 
 
 def _order_fits(state: BettingState) -> bool:
     known = {seat.seat for seat in state.seats}
-    bring_in = state.phase is not BettingPhase.BRING_IN or state.bring_in_order[:1] == (state.turn_seat,)
+    bring_in = state.phase is not _BRING_IN or state.bring_in_order[:1] == (state.turn_seat,)
     return bool(state.opening_order) and bring_in and known.issuperset(state.opening_order + state.bring_in_order)
 
 
 def check_street(state: BettingState, street: Street, order: tuple[int, ...], pairs: tuple[int, ...]) -> None:
     """Refuse a street that is not the next one, or an order that is not of the live seats."""
-    if state.phase is not BettingPhase.BETWEEN_STREETS:
+    if state.phase is not _BETWEEN_STREETS:
         raise out_of_step("OpenStreet", expected_step(state.phase))
     following = _STREETS[0] if state.street is None else _STREETS[_STREETS.index(state.street) + 1]
     if street is not following:

@@ -9,6 +9,11 @@ from services.betting.domain.state import BettingPhase, BettingState, SeatBettin
 from services.betting.domain.table import able_count, place_of
 from shared.kernel.game import Structure
 
+_BRING_IN = BettingPhase.BRING_IN
+_CALL, _COMPLETE, _RAISE, _BET = ActionKind.CALL, ActionKind.COMPLETE, ActionKind.RAISE, ActionKind.BET
+_LIMIT = Structure.LIMIT
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 _FOLD = legal_action(kind=ActionKind.FOLD)
 _CHECK = legal_action(kind=ActionKind.CHECK)
 
@@ -18,7 +23,7 @@ def legal_actions(state: BettingState) -> LegalActions | None:
     if not state.turn_seat:
         return None
     seat = state.seats[place_of(state, state.turn_seat)]
-    if state.phase is BettingPhase.BRING_IN:
+    if state.phase is _BRING_IN:
         return legal_of_seat(seat=seat.seat, actions=bring_in_actions(state, seat))
     wager = _wager(state, seat)
     passive = _passive(state, seat)
@@ -29,7 +34,7 @@ def _passive(state: BettingState, seat: SeatBetting) -> tuple[LegalAction, ...]:
     """Fold, check and call (rule 43)."""
     owed = state.price_chips - seat.street_chips
     if owed > 0:
-        return _FOLD, legal_action(kind=ActionKind.CALL, pay_chips=min(owed, seat.stack_chips))
+        return _FOLD, legal_action(kind=_CALL, pay_chips=min(owed, seat.stack_chips))
     return (_FOLD, _CHECK) if state.rules.fold_when_check_free else (_CHECK,)
 
 
@@ -38,7 +43,7 @@ def _wager(state: BettingState, seat: SeatBetting) -> LegalAction | None:
     if seat.stack_chips <= state.price_chips - seat.street_chips or not _may_raise(state, seat):
         return None
     kind = wager_kind(state)
-    if state.rules.structure is Structure.LIMIT:
+    if state.rules.structure is _LIMIT:
         return legal_action(kind=kind, to_chips_choices=limit_choices(state, seat))
     bounds = big_bet_range(state, seat)
     return legal_action(kind=kind, to_chips_min=bounds[0], to_chips_max=bounds[1]) if bounds else None
@@ -50,11 +55,11 @@ def _may_raise(state: BettingState, seat: SeatBetting) -> bool:
         return False
     if not seat.acted:
         return True
-    return limit_reopens(state, seat) if state.rules.structure is Structure.LIMIT else big_bet_reopens(state, seat)
+    return limit_reopens(state, seat) if state.rules.structure is _LIMIT else big_bet_reopens(state, seat)
 
 
 def wager_kind(state: BettingState) -> ActionKind:
     """What a wager is called here: the first one is a bet, the first over the bring-in a completion."""
     if state.bring_in_uncompleted:
-        return ActionKind.COMPLETE
-    return ActionKind.RAISE if state.price_chips else ActionKind.BET
+        return _COMPLETE
+    return _RAISE if state.price_chips else _BET

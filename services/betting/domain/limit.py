@@ -5,6 +5,10 @@ from services.betting.domain.units import base_chips, units_for
 from shared.kernel.game import Street
 from shared.kernel.rules import ShortAllInLimit
 
+_FOURTH, _THIRD = Street.FOURTH, Street.THIRD
+_HALF, _NONE = ShortAllInLimit.HALF, ShortAllInLimit.NONE
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 
 def limit_choices(state: BettingState, seat: SeatBetting) -> tuple[int, ...]:
     """Street totals that the seat may wager, ascending: each full level, or all its chips where they do not reach it.
@@ -37,7 +41,7 @@ def limit_wager(state: BettingState, seat: SeatBetting, to_chips: int) -> dict[s
     changes["bring_in_uncompleted"] = False
     if state.full_bet_made or (state.rules.completion_counts and state.bring_in_uncompleted):
         changes["raises_made"] = state.raises_made + 1
-    if increment >= state.stakes.upper_limit_chips and state.street is Street.FOURTH:
+    if increment >= state.stakes.upper_limit_chips and state.street is _FOURTH:
         changes["upper_limit_used"] = len(units_for(state, seat)) > 1 or state.upper_limit_used
     return changes
 
@@ -46,9 +50,9 @@ def _counts_as_full(state: BettingState, seat: SeatBetting, to_chips: int, incre
     """A full wager, or an all-in that the rules take for one (C18)."""
     unit = units_for(state, seat)[0]
     option = state.rules.short_all_in_limit
-    if option is ShortAllInLimit.HALF:
+    if option is _HALF:
         return 2 * increment >= unit
-    if option is ShortAllInLimit.NONE and to_chips == seat.street_chips + seat.stack_chips:
+    if option is _NONE and to_chips == seat.street_chips + seat.stack_chips:
         return increment >= unit and (to_chips - state.price_chips >= unit or not _short_all_in_stands(state))
     return increment >= unit
 
@@ -65,10 +69,10 @@ def limit_reopens(state: BettingState, seat: SeatBetting) -> bool:
 
     Where only full wagers count (C18), only they reopen.
     """
-    if state.rules.short_all_in_limit is not ShortAllInLimit.HALF:
+    if state.rules.short_all_in_limit is not _HALF:
         return state.full_price_chips > seat.acted_price_chips
     rise = state.price_chips - seat.acted_price_chips
     if 2 * rise >= units_for(state, seat)[0]:
         return True
     full_bet = state.stakes.lower_limit_chips
-    return state.street is Street.THIRD and seat.acted_price_chips < full_bet <= state.full_price_chips
+    return state.street is _THIRD and seat.acted_price_chips < full_bet <= state.full_price_chips

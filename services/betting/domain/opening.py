@@ -6,11 +6,16 @@ from services.betting.domain.facts import AntePosted
 from services.betting.domain.raise_cap import lifted_at_start
 from services.betting.domain.state import ACTIVE, ALL_IN, BettingPhase, BettingState, SeatBetting
 from services.betting.domain.table import able_clockwise_from, able_count, able_in_order, place_of
-from shared.kernel.frozen import evolve
+from shared.kernel.frozen import evolve, evolver
 from shared.kernel.game import Street
 from shared.kernel.rules import AllInHighHand, HandRules, Stakes
 
+_BRING_IN, _ROUND = BettingPhase.BRING_IN, BettingPhase.ROUND
+_THIRD, _FOURTH = Street.THIRD, Street.FOURTH
+"""By names of the module: looking up a member of an enum costs more than comparing it."""
+
 TWO = 2
+_on_new_street = evolver(SeatBetting, "street_chips", "acted", "acted_price_chips", "has_bet_on_street")
 
 
 def open_hand(
@@ -52,9 +57,9 @@ def open_street(
     """
     fresh = evolve(
         state,
-        seats=tuple(_on_new_street(seat) for seat in state.seats),
+        seats=tuple([_seat_on_new_street(seat) for seat in state.seats]),
         street=street,
-        phase=BettingPhase.BRING_IN if street is Street.THIRD else BettingPhase.ROUND,
+        phase=_BRING_IN if street is _THIRD else _ROUND,
         turn_seat=0,
         price_chips=0,
         full_price_chips=0,
@@ -62,7 +67,7 @@ def open_street(
         raises_made=0,
         bring_in_uncompleted=False,
         bring_in_order=(),
-        open_pair_seats=open_pair_seats if street is Street.FOURTH else (),
+        open_pair_seats=open_pair_seats if street is _FOURTH else (),
         upper_limit_used=False,
         cap_lifted=False,
         last_aggressor_seat=0,
@@ -72,14 +77,14 @@ def open_street(
     )
     if able_count(fresh) < TWO:
         return close_street(fresh, ())
-    duty = duty_order(fresh) if street is Street.THIRD else ()
+    duty = duty_order(fresh) if street is _THIRD else ()
     first = duty[0] if duty else _opener(fresh)
     opened = evolve(fresh, turn_seat=first, first_to_act_seat=first, bring_in_order=duty)
     return Step(evolve(opened, cap_lifted=lifted_at_start(opened)), ())
 
 
-def _on_new_street(seat: SeatBetting) -> SeatBetting:
-    return evolve(seat, street_chips=0, acted=False, acted_price_chips=0, has_bet_on_street=False)
+def _seat_on_new_street(seat: SeatBetting) -> SeatBetting:
+    return _on_new_street(seat, street_chips=0, acted=False, acted_price_chips=0, has_bet_on_street=False)
 
 
 def _opener(state: BettingState) -> int:

@@ -27,6 +27,10 @@ def pots_of(seats: tuple[SeatBetting, ...]) -> tuple[Pot, ...]:
     live = [seat for seat in seats if seat.status is not FOLDED]
     levels = sorted({seat.hand_chips for seat in live if seat.hand_chips}) or [0]
     totals = [seat.hand_chips for seat in seats]
+    if len(levels) == 1:
+        chips = sum(totals)
+        contending = tuple([seat.seat for seat in live if seat.hand_chips >= levels[0]])
+        return (_pot(index=0, chips=chips, eligible_seats=contending),) if chips and live else ()
     made: list[Pot] = []
     filled = 0
     for level in levels:

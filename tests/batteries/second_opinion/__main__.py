@@ -41,7 +41,7 @@ def setup_of(rng: Random) -> HandSetup:
     rules = PRESETS[rng.choice(sorted(PRESETS))].hand
     rules = replace(rules, structure=Structure.LIMIT)
     if rng.random() < 0.7:
-        rules = _followed(rules)
+        rules = followed(rules)
     lower = rng.choice((2, 5, 10, 20, 75, 100))
     stakes = Stakes(
         ante_chips=rng.choice((1, max(1, lower // 5), max(1, lower // 2))),
@@ -56,7 +56,7 @@ def setup_of(rng: Random) -> HandSetup:
     return HandSetup(rules=rules, clock=clock, stakes=stakes, stacks=stacks, seed=rng.randbytes(16))
 
 
-def _followed(rules: HandRules) -> HandRules:
+def followed(rules: HandRules) -> HandRules:
     return replace(
         rules,
         bring_in_fold=BringInFold.NO,

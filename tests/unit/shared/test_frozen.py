@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, dataclass, field, replace
 
 import pytest
 
-from shared.kernel.frozen import evolve, has_twin, maker, twin_of
+from shared.kernel.frozen import evolve, evolver, has_twin, maker, twin_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +74,13 @@ def test_no_maker_where_checks_or_fresh_defaults_would_be_skipped() -> None:
         twin_of(CheckedSeat)
     with pytest.raises(TypeError):
         maker(Hand)
+
+
+def test_an_evolver_changes_its_fields_and_no_other() -> None:
+    move = evolver(NamedSeat, "chips")
+    moved = move(NamedSeat(number=2, name="ann"), chips=9)
+    assert moved == NamedSeat(number=2, chips=9, name="ann")
+    with pytest.raises(FrozenInstanceError):
+        moved.chips = 1  # type: ignore[misc]  # that it cannot be is the point
+    with pytest.raises(TypeError):
+        evolver(NamedSeat, "stack")
