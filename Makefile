@@ -100,6 +100,18 @@ monitoring: setup ## Write what comes out of the code: catalogue of metrics, das
 monitoring-check: setup ## Alert rules tested, every dashboard expression asked of a Prometheus that read a demo (needs prometheus)
 	$(BIN)/python -m tests.batteries.monitoring
 
+.PHONY: images
+images: setup ## The five images, by podman or docker: make images [ARGS="--tag 0.1.0 --base python:3.11-slim"]
+	$(BIN)/python -m deploy.docker $(ARGS)
+
+.PHONY: images-test
+images-test: setup deploy-tools ## Images built, looked into, a tournament played through five containers (needs podman, mmdebstrap)
+	$(BIN)/python -m tests.batteries.images
+
+.PHONY: compose-check
+compose-check: setup deploy-tools ## The compose file: its form, every reference, the services' own settings
+	$(BIN)/python -m tests.batteries.compose
+
 DEPLOY_TOOLS := build/deploy-tools/.installed
 
 .PHONY: deploy-tools

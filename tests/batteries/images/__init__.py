@@ -1,0 +1,1 @@
+"""The images, built for real, looked into, and a tournament played through five containers of them."""
