@@ -106,6 +106,7 @@ class TableSuite:
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": each.address for name, each in servers.items()}
         self.dealer_address = servers["DEALER"].address
+        self.ledger_address = servers["TOURNAMENT_LEDGER"].address
         channel = await opened(calling(servers["TOURNAMENT_LEDGER"].address, BACKEND))
         self.ledger = TournamentLedgerServiceStub(channel)
         await self.start_orchestrator()

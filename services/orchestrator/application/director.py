@@ -209,4 +209,5 @@ def _to_book(tournament_id: str, table_id: str, booking: HandBooking, hand_for_h
         feats=booking.feats,
         voided=booking.voided,
         hand_for_hand_round=hand_for_hand_round,
+        deck_root=booking.deck_root,
     )

@@ -36,6 +36,7 @@ class CashReferee:
                 street_reached=booking.street_reached,
                 feats=booking.feats,
                 voided=booking.voided,
+                deck_root=booking.deck_root,
             )
         )
         return HandBooked()

@@ -148,6 +148,8 @@ class HandToBook:
     voided: bool
     hand_for_hand_round: int = 0
     """Round of hand for hand in progress; 0 = none."""
+    deck_root: bytes = b""
+    """What bound the deck before its first card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

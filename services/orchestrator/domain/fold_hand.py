@@ -37,6 +37,7 @@ def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
         rules=started.rules,
         level=started.level,
         scripted=started.scripted,
+        deck_root=started.deck_root,
     )
     return evolve(table, hand=hand, hand_number=started.hand_number, seats=_refilled(table, started.hand_number))
 

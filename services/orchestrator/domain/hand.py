@@ -86,6 +86,8 @@ class Hand:
     rules: HandRules
     level: int
     scripted: bool
+    deck_root: bytes = b""
+    """What bound the deck before its first card; empty in hands of before it was kept here."""
     street: Street | None = None
     """The last street dealt."""
     common_card: Card | None = None

@@ -110,6 +110,8 @@ class HandBooking:
     """None for a hand voided before third street."""
     feats: tuple[FeatShown, ...] = ()
     voided: bool = False
+    deck_root: bytes = b""
+    """What bound the deck before its first card."""
     carries: tuple[PlayerCarry, ...] = ()
     """For a tournament table: all players at the table, time banks and absences as they are now."""
 

@@ -132,6 +132,7 @@ def booking_of(table: Table, hand: Hand) -> HandBooking:
         street_reached=hand.street,
         feats=tuple(_feats(hand)),
         voided=hand.voided,
+        deck_root=hand.deck_root,
         carries=tuple(
             PlayerCarry(
                 player_id=seat.player_id,

@@ -159,6 +159,8 @@ class HandRecorded:
     voided: bool
     hand_for_hand_round: int | None = None
     """Round of hand for hand that it belongs to."""
+    deck_root: str | None = None
+    """Root that bound the deck before its first card, in hexadecimal; None where none was published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ def hand_call(request: pb.RecordHandRequest, answer: Callable[[Any], Message]) -
     content = pb.RecordHandRequest()
     content.CopyFrom(request)
     content.ClearField("hand_for_hand_round")  # which round it counts for is what was booked first
+    content.ClearField("deck_root")  # a hand that an older release booked without it may be told again with it
     call = call_of("RecordHand", content, answer)
     content.ClearField("request_id")
     hand_key = RequestKey(HAND_SCOPE, request.hand_id, digest_of("RecordHand", content))

@@ -129,6 +129,7 @@ def _hand(request: pb.RecordHandRequest) -> HandRecorded:
         feats=tuple(_feat(each) for each in request.feats),
         voided=request.voided,
         hand_for_hand_round=request.hand_for_hand_round or None,
+        deck_root=request.deck_root.hex() or None,
     )
 
 
