@@ -148,6 +148,10 @@ $(SUPPLY_TOOLS): deploy/locks/supply-chain.txt
 	@build/supply-chain/tools/bin/pip install --disable-pip-version-check -q --require-hashes -r $<
 	@touch $@
 
+.PHONY: attack
+attack: setup ## Hostile input, rights and leaks at full size (hours): make attack [SCALE=0.01] [ROWS="S8 S9"]
+	$(BIN)/python -m tests.batteries.attack --scale $(or $(SCALE),1) $(ROWS)
+
 .PHONY: up
 up: setup ## The whole suite on this machine, until Ctrl-C: make up [ARGS="--data x --base-port 8100"]
 	$(BIN)/sevenstud up $(ARGS)
