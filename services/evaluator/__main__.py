@@ -3,7 +3,7 @@
 import os
 import sys
 
-from services.evaluator.adapters.plain_engine import PlainEngine
+from services.evaluator.adapters.engines import EngineMissing, choose_engine
 from services.evaluator.adapters.seeded_draws import SeededDraws
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
@@ -11,11 +11,11 @@ from services.evaluator.application.slots import Slots
 from services.evaluator.metrics import EvaluatorMetrics
 from services.evaluator.rpc.assembly import SERVICE, evaluator_assembly
 from services.evaluator.settings import Settings
-from shared.observability.logging import configure_logging
+from shared.observability.logging import configure_logging, get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.main import run_service
-from shared.rpc.server import serve
+from shared.rpc.server import StartFault, serve
 
 
 async def main() -> None:
@@ -24,7 +24,12 @@ async def main() -> None:
     configure_logging(SERVICE, settings.server.log_level)
     registry = new_registry()
     metrics = EvaluatorMetrics(registry)
-    batch = ValueBatch(PlainEngine(), Slots("batches_max", settings.batches_max), metrics.batch_asked)
+    try:
+        name, engine = choose_engine(settings.engine)
+    except EngineMissing as missing:
+        raise StartFault(str(missing)) from missing
+    get_log().info("batch_engine", engine=name)
+    batch = ValueBatch(engine, Slots("batches_max", settings.batches_max), metrics.batch_asked)
     slots = Slots("equity_streams_max", settings.equity_streams_max)
     equity = EstimateEquity(SeededDraws(), slots, metrics.equity_counted)
     drain = Drain()

@@ -8,6 +8,7 @@ from shared.rpc.server_settings import ServerSettings
 
 PORT = 7103
 METRICS_PORT = 7203
+ENGINES = ("auto", "plain", "numpy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,8 @@ class Settings:
     """Where it listens and how it stops."""
     batches_max: int
     """Batches worked on at once; more are refused (BATCHES_MAX)."""
+    engine: str
+    """What values batches: plain, numpy, or auto for the fastest that is installed (ENGINE)."""
     equity_streams_max: int
     """Equity questions worked on at once; more are refused (EQUITY_STREAMS_MAX)."""
 
@@ -28,6 +31,7 @@ class Settings:
         settings = cls(
             server=ServerSettings.from_env(env, port=PORT, metrics_port=METRICS_PORT),
             batches_max=env.integer("BATCHES_MAX", 8, 1, 1_000),
+            engine=env.choice("ENGINE", ENGINES, ENGINES[0]),
             equity_streams_max=env.integer("EQUITY_STREAMS_MAX", 16, 1, 1_000),
         )
         env.check()

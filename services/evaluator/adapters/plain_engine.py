@@ -4,6 +4,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 
+from services.evaluator.domain.card_checks import check_hand_masks
 from services.evaluator.domain.strength import strengths_of
 
 
@@ -15,6 +16,10 @@ class PlainEngine:
     def read_masks(self, masks: bytes) -> Sequence[int]:
         """The hands of a run of 8-byte little-endian masks."""
         return _little_endian(array("Q", masks))
+
+    def check(self, hands: Sequence[int], field: str, first: int) -> None:
+        """See BatchEngine.check."""
+        check_hand_masks(hands, field, first)
 
     def strengths(self, hands: Sequence[int]) -> bytes:
         """The strengths of hands that were checked, 4 bytes each, little endian."""

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 
 from services.evaluator.application.slots import Slots
-from services.evaluator.domain.card_checks import check_hand_masks
 from services.evaluator.ports.batch_engine import BatchEngine
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 
@@ -36,7 +35,7 @@ class ValueBatch:
         size = self._engine.slice_hands * MASK_BYTES
         for start in range(0, len(masks), size):
             hands = self._engine.read_masks(masks[start : start + size])
-            check_hand_masks(hands, "masks", start // MASK_BYTES)
+            self._engine.check(hands, "masks", start // MASK_BYTES)
             strengths += self._engine.strengths(hands)
             await asyncio.sleep(0)
         return bytes(strengths)

@@ -14,6 +14,10 @@ class BatchEngine(Protocol):
         """The hands of a run of 8-byte little-endian masks."""
         ...
 
+    def check(self, hands: Sequence[int], field: str, first: int) -> None:
+        """Refuse the first mask that is no hand of five to seven cards; places count from ``first``."""
+        ...
+
     def strengths(self, hands: Sequence[int]) -> bytes:
         """The strengths of hands that were checked, 4 bytes each, little endian."""
         ...
