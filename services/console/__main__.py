@@ -20,6 +20,7 @@ from services.console.commands.verify import add as add_verify
 from services.console.commands.version import add as add_version
 from services.console.settings import credentials_from_env
 from shared.config.env import SettingsFault
+from shared.observability.logging import configure_logging
 
 _COMMANDS = (
     add_up,
@@ -38,6 +39,7 @@ _COMMANDS = (
 
 def main() -> int:
     """The entry point; returns the exit code."""
+    configure_logging("console", "warning")  # to standard error: what commands print is for whoever reads it
     return run(sys.argv[1:], os.environ)
 
 

@@ -56,7 +56,7 @@ class KeySet:
             get_log().error("token_keys_not_taken_up", problem=str(fault), meaning="the former ones stay in use")
             return False
         self._seen = state
-        get_log().info("token_keys_renewed", key_ids=sorted(self.keys))
+        get_log().info("token_keys_renewed", ids=sorted(self.keys))
         return True
 
 

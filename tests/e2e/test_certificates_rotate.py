@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import ssl
+import sys
 import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable
@@ -247,3 +248,25 @@ async def reached(pair: CertificatePaths, pki: Pki) -> bool:
         await channel.close()
         await server.stop(0)
     return True
+
+
+@pytest.mark.attack
+async def test_a_whole_demo_is_played_while_every_certificate_is_replaced_each_second(tmp_path: Path) -> None:
+    """Dealer, betting, evaluator, ledger, orchestrator, console and robots renew theirs while the robots play."""
+    folder = tmp_path / "demo"
+    options = ("--tls", "--plain", "--delay", "0.1", "--data", str(folder))
+    pipe = asyncio.subprocess.PIPE
+    command = (sys.executable, "-m", "services.console", "demo", *options)
+    demo = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
+    ending = asyncio.create_task(demo.communicate())
+    replaced = 0
+    while not ending.done():
+        if (folder / "run/robots.json").exists():
+            await asyncio.to_thread(make_pki, folder / "pki")
+            replaced += 1
+        await asyncio.wait({ending}, timeout=1.0)
+    output, errors = (each.decode() for each in await ending)
+    assert demo.returncode == 0, errors
+    assert "0 refused by the rules, 0 too late, 0 asked again" in output
+    assert replaced > 5
+    print(f"\n{replaced} times every certificate replaced; {output[output.index('played ') :].splitlines()[0]}")

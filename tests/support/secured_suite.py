@@ -43,6 +43,7 @@ class SecuredSuite:
     """A running suite and its authority."""
 
     addresses: dict[str, str]
+    metrics: dict[str, str]
     pids: dict[str, int]
     folder: Path
     pki: Pki
@@ -102,6 +103,7 @@ def secured_suite(folder: Path) -> Generator[SecuredSuite, None, None]:
         pki = Pki(folder / "pki")
         yield SecuredSuite(
             addresses={name: found["address"] for name, found in services.items()},
+            metrics={name: found["metrics"] for name, found in services.items()},
             pids={name: found["pid"] for name, found in services.items()},
             folder=folder,
             pki=pki,
@@ -160,3 +162,16 @@ def bearer(token: str) -> str:
 
 
 OPERATOR = Caller(Role.OPERATOR, "house")
+
+
+def listening(pid: int) -> set[tuple[str, int]]:
+    """Addresses and ports that a process listens on, as Linux knows them; addresses in its own spelling."""
+    own = {str(found.readlink()) for found in Path(f"/proc/{pid}/fd").iterdir() if found.is_symlink()}
+    ports: set[tuple[str, int]] = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            _, local, _, state, *_, inode = line.split()[:10]
+            if state == "0A" and f"socket:[{inode}]" in own:
+                address, _, port = local.partition(":")
+                ports.add((address, int(port, 16)))
+    return ports
