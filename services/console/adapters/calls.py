@@ -91,7 +91,8 @@ class Line:
 
     def away_text(self) -> str:
         """That the service is away, and what may help."""
-        return f"no answer from {self.address} within {self.patience_seconds:g} s: is the suite up (sevenstud up)?"
+        what = f"no answer from {self.address} within {self.patience_seconds:g} s"
+        return f"{what}: is the suite up (sevenstud up), and does it want certificates from us, or none?"
 
 
 @asynccontextmanager
