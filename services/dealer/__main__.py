@@ -22,7 +22,7 @@ from services.dealer.application.proofs import Proofs
 from services.dealer.application.shuffles import Shuffles
 from services.dealer.metrics import DealerMetrics
 from services.dealer.ports import Clock, Entropy
-from services.dealer.rpc.info import dealer_info
+from services.dealer.rpc.info import REQUEST_BYTES_MAX, dealer_info
 from services.dealer.rpc.rights import RIGHTS
 from services.dealer.rpc.servicer import DealerServicer, UseCases, servable
 from services.dealer.settings import Settings
@@ -59,6 +59,7 @@ async def assemble(
         service="dealer",
         servables=(servable(servicer),),
         rights=RIGHTS,
+        request_bytes_max=REQUEST_BYTES_MAX,
         registry=registry,
         ready=lambda: store.sound,
     )

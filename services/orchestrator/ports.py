@@ -34,6 +34,7 @@ from services.orchestrator.domain.dealing import (
 )
 from services.orchestrator.domain.ranking import (
     BoardOrder,
+    HandValue,
     SeatBoard,
     SeatDoorCard,
     ShowdownRanking,
@@ -166,6 +167,10 @@ class Evaluator(Protocol):
 
     async def order_boards(self, boards: Sequence[SeatBoard], common_card: Card | None, rules: HandRules) -> BoardOrder:
         """Who opens a street, and who shows a pair (rules 53, 79-81)."""
+        ...
+
+    async def evaluate(self, cards: Sequence[Card]) -> HandValue:
+        """What a hand of 5 to 7 cards is worth (rules 117-122)."""
         ...
 
     async def rank_showdown(self, showdown: ShowdownToRank) -> ShowdownRanking:

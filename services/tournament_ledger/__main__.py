@@ -23,7 +23,7 @@ from services.tournament_ledger.application.wallets import Wallets
 from services.tournament_ledger.metrics import LedgerMetrics
 from services.tournament_ledger.ports import Clock
 from services.tournament_ledger.rpc.rights import RIGHTS
-from services.tournament_ledger.rpc.servicer import LedgerServicer, servable
+from services.tournament_ledger.rpc.servicer import REQUEST_BYTES_MAX, LedgerServicer, servable
 from services.tournament_ledger.rpc.use_cases import UseCases
 from services.tournament_ledger.settings import Settings
 from shared.observability.logging import configure_logging, get_log
@@ -77,6 +77,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         service="tournament_ledger",
         servables=(servable(servicer),),
         rights=RIGHTS,
+        request_bytes_max=REQUEST_BYTES_MAX,
         registry=registry,
         ready=lambda: store.sound,
     )

@@ -15,9 +15,10 @@ import json
 import re
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -97,18 +98,12 @@ class Tournament:
         self.name, self.faults = name, list[str]()
         self.rules: Fields = {}
         self.fee = self.entrants = self.fund = self.hands = 0
-        self.chips: defaultdict[str, int] = defaultdict(int)
-        self.reserve: defaultdict[str, int] = defaultdict(int)
-        self.spent: defaultdict[str, int] = defaultdict(int)
-        self.paid: defaultdict[str, int] = defaultdict(int)
-        self.busts: dict[str, tuple[int, int, str]] = {}
-        """Of everybody without chips: the hand, the chips at its start, the table."""
-        self.as_one = 0
-        """The hand that a round of hand for hand began with: all its exclusions count as one moment (rule 185)."""
+        self.chips, self.reserve, self.spent, self.paid = (defaultdict[str, int](int) for _ in range(4))
+        self.busts: dict[str, tuple[int, int, str]] = {}  # of who has no chips: hand, chips at its start, table
+        self.as_one = 0  # the hand that a round of hand for hand began with: its exclusions are one moment (rule 185)
         self.table_id = ""
         self.proposed: list[tuple[str, int]] = []
-        self.deal: dict[str, int] = {}
-        """The shares that all agreed on, most chips first."""
+        self.deal: dict[str, int] = {}  # the shares that all agreed on, most chips first
         self.rest = 0
         self.left: set[str] = set()
         self.told: dict[str, int] = {}
@@ -174,8 +169,7 @@ class Tournament:
     def on_PurchaseReturned(self, fact: Fields) -> None:
         price = int(fact["price_minor"])
         self.chips[fact["player_id"]] -= int(fact["chips"])
-        self.spent[fact["player_id"]] -= price
-        self.fund -= self.share(price)
+        self.spent[fact["player_id"]], self.fund = self.spent[fact["player_id"]] - price, self.fund - self.share(price)
 
     def on_SecondChanceReleased(self, fact: Fields) -> None:
         player, chips = fact["player_id"], int(fact["chips"])
@@ -262,18 +256,29 @@ class Tournament:
             seats = min(self.fund // seat, self.entrants - 1)
             rest = self.fund - seats * seat
             return [seat] * seats + ([rest] if rest else [])
-        rows = [
-            (int(row["entrants_min"]), [int(w) for w in items(row, "weights")])
-            for row in items(self.rules, "rules.tournament.prize_rows")
-        ]
+        announced = items(self.rules, "rules.tournament.prize_rows")
+        rows = [(int(row["entrants_min"]), [int(w) for w in items(row, "weights")]) for row in announced]
         weights = [1]
         if self.rule("prize_mode") != "WINNER":
             fitting = [row for row in rows if row[0] <= self.entrants] or rows[:1]
             weights = max(fitting)[1][: self.entrants]
         keep = self.rule("top_prize_above_fee") == "true" and self.rule("top_prize_fix") == "FEWER_PLACES"
-        while keep and len(weights) > 1 and self.split(weights)[0] <= self.fee:
+        while keep and len(weights) > 1 and self.split(self.by_place(weights))[0] <= self.fee:
             weights = weights[:-1]
-        return self.split(weights) if self.fund else []
+        return self.split(self.by_place(weights)) if self.fund else []
+
+    def by_place(self, weights: list[int]) -> list[int]:
+        """Weights of places; where prizes are for rounds passed, one weight holds for all who passed as many."""
+        if self.rule("prize_mode") != "ROUNDS":
+            return weights
+        seats, most = int(self.rules["announcement.seats_per_table"]), int(self.rule("qualifiers"))
+        began = [self.entrants]
+        while began[-1] > seats:
+            tables = -(-began[-1] // seats)
+            sizes = [began[-1] // tables + (at < began[-1] % tables) for at in range(tables)]
+            began.append(sum(min(size, most) for size in sizes))
+        counts = [1, *(after - before for before, after in pairwise([1, *reversed(began)]))]
+        return [weight for weight, count in zip(weights, counts, strict=False) for _ in range(count)]
 
     def split(self, weights: Sequence[int]) -> list[int]:
         """The fund by weights: down to the cent, the rest as announced."""
@@ -281,9 +286,8 @@ class Tournament:
         prizes = [int(each) for each in exact]
         rest, order = self.fund - sum(prizes), list(range(len(weights)))
         if self.rule("prize_rest") == "WINNER":
-            prizes[0] += rest
-            return prizes
-        if self.rule("prize_rest") == "LARGEST_REMAINDER":
+            order = [0] * rest
+        elif self.rule("prize_rest") == "LARGEST_REMAINDER":
             order.sort(key=lambda at: (int(exact[at]) - exact[at], at))
         for at in order[:rest]:
             prizes[at] += 1
@@ -320,10 +324,8 @@ class Tournament:
 
     def due(self, places: dict[str, int], table: Sequence[int]) -> dict[str, int]:
         """What each place earns: who ties shares, what does not divide is for the winner of the event."""
-        prizes: dict[str, int] = {}
-        for player, place in places.items():
-            tied = sum(each == place for each in places.values())
-            prizes[player] = sum(table[place - 1 : place - 1 + tied]) // tied
+        tied = Counter(places.values())
+        prizes = {name: sum(table[at - 1 : at - 1 + tied[at]]) // tied[at] for name, at in places.items()}
         prizes[self.winner] += self.fund - sum(prizes.values())
         return prizes
 
@@ -357,8 +359,7 @@ def walk(lines: Iterable[str]) -> dict[str, Any]:
     """All of it: heads, balances, sums, tournaments, faults."""
     books: defaultdict[str, Book] = defaultdict(Book)
     accounts, tournaments = Accounts(), dict[str, Tournament]()
-    faults: list[str] = []
-    count = 0
+    faults, count = list[str](), 0
     for line in lines:
         entry = json.loads(line)
         count += 1

@@ -30,6 +30,7 @@ def test_the_walk_imports_nothing_but_the_library_of_python() -> None:
         "calendar",
         "collections",
         "fractions",
+        "itertools",
         "hashlib",
         "json",
         "pathlib",

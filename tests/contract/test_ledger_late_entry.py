@@ -1,11 +1,14 @@
 """Late registration and re-entry through the ledger's contract (rules 200, 201)."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+from sevenstud.tournament_ledger.v1.fact_pb2 import TournamentFact
 from sevenstud.tournament_ledger.v1.tournament_pb2 import ENTRANT_STATE_OUT, ENTRANT_STATE_PLAYING
 
 from shared.kernel.errors import Reason
@@ -83,3 +86,47 @@ async def test_watchers_are_told_of_late_entries(house: Ledger) -> None:
 
 async def test_re_entries_without_late_registration_are_refused_with_the_field(house: Ledger) -> None:
     await refused(house.announce(tournament_rules(re_entry_max_count=1)), Reason.RULES_INVALID)
+
+
+async def test_the_facts_tell_places_that_move_and_the_end_of_late_registration(house: Ledger) -> None:
+    rules = open_for_two_levels()
+    rules.tournament.late_registration_prize_margin = 1
+    rules.tournament.prize_rows.add(entrants_min=2, weights=[1])
+    event = await house.event(["ann", "bob", "cat"], rules)
+    await house.hand(event, {"ann": -STACK, "bob": STACK})
+    request = pb.GetTournamentRequest(tournament_id=event)
+    assert not (await house.backend.GetTournament(request)).tournament.late_entries_open
+    told = [fact async for fact in _facts(house, event)]
+    assert [fact.WhichOneof("fact") for fact in told][-2:] == ["late_registration_closed", "prizes_fixed"]
+    closed = told[-2].late_registration_closed
+    assert (closed.players_left, closed.paid_places) == (2, 1)
+
+
+async def test_watchers_are_told_every_place_that_a_late_entry_moves(house: Ledger) -> None:
+    event = await house.event(["ann", "bob", "cat"], open_for_two_levels())
+    await house.hand(event, {"ann": -STACK, "bob": STACK})
+    await house.player("dan", 5000)
+    await house.register(event, "dan")
+    entered, moved = [fact async for fact in _facts(house, event)][-2:]
+    assert entered.player_entered_late.player_id == "dan"
+    assert entered.version == moved.version
+    assert [(each.player_id, each.place) for each in moved.places_changed.places] == [("ann", 4)]
+
+
+async def _facts(house: Ledger, event: str) -> AsyncIterator[TournamentFact]:
+    """Everything so far; whoever watches is told the rest in time."""
+    version = (await house.backend.GetTournament(pb.GetTournamentRequest(tournament_id=event))).tournament.version
+    call = house.backend.Watch(pb.WatchRequest(tournament_id=event, after_version=0))
+    told: list[TournamentFact] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(10):
+            async for item in call:
+                told.append(item.fact)
+                if item.fact.version == version and item.fact.WhichOneof("fact") in _LAST:
+                    break
+    call.cancel()
+    for fact in told:
+        yield fact
+
+
+_LAST = {"prizes_fixed", "places_changed"}

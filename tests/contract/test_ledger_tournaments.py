@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.money_pb2 import Money
-from sevenstud.common.v1.rules_pb2 import BonusPrize, DoubleChanceTerms, RebuyTerms
+from sevenstud.common.v1.rules_pb2 import BonusPrize, ClockRules, DoubleChanceTerms, RebuyTerms
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_pb2
 from sevenstud.tournament_ledger.v1.fact_pb2 import TournamentFact
@@ -67,7 +67,7 @@ async def test_what_was_announced_is_published_in_full_and_stays_readable(house:
         ({}, {"bonus_fund_minor": 1}, "announcement.bonus_fund_minor"),
         ({"starting_stack_chips": 2**63 - 5}, {}, "tournament.starting_stack_chips"),
         ({"formula": option.FORMULA_ROUNDS, "qualifiers": 5}, {}, "tournament.qualifiers"),
-        ({"start_seats": option.START_SEATS_CHOSEN}, {}, "tournament.start_seats"),
+        ({"late_registration_prize_margin": 2}, {}, "tournament.late_registration_prize_margin"),
         (
             {"starting_stack_chips": 3005, "double_chance": DoubleChanceTerms(offered=True)},
             {},
@@ -82,16 +82,20 @@ async def test_what_was_announced_is_published_in_full_and_stays_readable(house:
             {
                 "bonus_prizes": [BonusPrize(feat=option.FEAT_ROYAL_FLUSH, amount_minor=500)],
                 "bonus_when": option.BONUS_WHEN_ALSO_UNCONTESTED,
+                "showdown_seconds": 0,
             },
             {"bonus_fund_minor": 500},
-            "tournament.bonus_when",
+            "clock.showdown_seconds",
         ),
     ],
 )
 async def test_an_announcement_that_makes_no_sense_names_the_field(
     house: Ledger, overrides: dict[str, Any], terms: dict[str, Any], field: str
 ) -> None:
-    error = await refusal(house.announce(tournament_rules(**overrides), **terms))
+    clock = {name: overrides.pop(name) for name in ("showdown_seconds",) if name in overrides}
+    rules = tournament_rules(**overrides)
+    rules.clock.MergeFrom(ClockRules(**clock))
+    error = await refusal(house.announce(rules, **terms))
     assert error.reason is Reason.RULES_INVALID
     path = field if field.startswith("announcement.") else f"announcement.rules.overrides.{field}"
     assert path in {each.field for each in error.violations}

@@ -26,6 +26,42 @@ def test_first_seats_fill_the_fewest_tables_evenly(players_count: int, seats_per
     assert all(1 <= seat.seat <= seats_per_table for seat in seats)
 
 
+@given(st.integers(2, 60), st.integers(2, 8), st.randoms())
+def test_chosen_seats_are_given_where_sizes_stay_within_one(
+    players_count: int, seats_per_table: int, chance: random.Random
+) -> None:
+    tables = seating.tables_needed(players_count, seats_per_table)
+    drawn = [f"p{at}" for at in range(players_count)]
+    wishes = [(table, seat) for table in range(1, tables + 3) for seat in range(1, seats_per_table + 1)]
+    choosing = chance.sample(drawn, chance.randint(0, players_count))
+    choices = dict(zip(choosing, chance.sample(wishes, min(len(choosing), len(wishes))), strict=False))
+    chance.shuffle(drawn)
+    seats = seating.chosen_seats(drawn, choices, [f"t{at}" for at in range(1, tables + 1)])
+    sizes = Counter(seat.table_id for seat in seats)
+    assert len(sizes) == tables
+    assert max(sizes.values()) - min(sizes.values()) <= 1
+    assert sorted(seat.player_id for seat in seats) == sorted(drawn)
+    assert len({(seat.table_id, seat.seat) for seat in seats}) == players_count
+    assert all(1 <= seat.seat <= seats_per_table for seat in seats)
+    given_seats = {seat.player_id: (int(seat.table_id[1:]), seat.seat) for seat in seats}
+    for player, (table, seat) in choices.items():
+        others = sum(
+            1 for each in seats if each.table_id == f"t{table}" and choices.get(each.player_id, (0,))[0] == table
+        )
+        kept = given_seats[player] == (table, seat)
+        assert kept or table > tables or others >= players_count // tables
+
+
+@given(st.integers(2, 8), st.randoms())
+def test_at_one_table_every_choice_is_kept(players_count: int, chance: random.Random) -> None:
+    players = [f"p{at}" for at in range(players_count)]
+    choices = {
+        player: (1, seat) for player, seat in zip(players, chance.sample(range(1, 9), players_count), strict=True)
+    }
+    seats = seating.chosen_seats(players, choices, ["t1"])
+    assert {seat.player_id: (1, seat.seat) for seat in seats} == choices
+
+
 @st.composite
 def floors(draw: st.DrawFn) -> Tournament:
     """Some tables with some players each, somebody at every one."""

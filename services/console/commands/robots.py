@@ -3,10 +3,10 @@
 import argparse
 import json
 import random
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import asdict
 
-from services.console.adapters.calls import Line, connect
+from services.console.adapters.calls import PATIENCE_SECONDS, Line, connect
 from services.console.adapters.ledger import Ledger
 from services.console.adapters.robot_player import RobotPlayer
 from services.console.adapters.robot_purse import Purse
@@ -59,6 +59,13 @@ def add(commands: Commands) -> None:
         metavar="SHARE",
         help="how often a robot buys a rebuy or add-on when it may, 0 (never, the default) to 1",
     )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=PATIENCE_SECONDS,
+        metavar="SECONDS",
+        help="for how long a service may be away before the robots give up (default %(default)g)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -79,8 +86,8 @@ async def _play(options: argparse.Namespace) -> int:
         lines: list[Line] = []
         robots: list[RobotPlayer] = []
         for player in players:
-            to_ledger = await stack.enter_async_context(connect(options.ledger, Role.PLAYER, player))
-            to_tables = await stack.enter_async_context(connect(options.orchestrator, Role.PLAYER, player))
+            to_ledger = await stack.enter_async_context(_line(options, options.ledger, player))
+            to_tables = await stack.enter_async_context(_line(options, options.orchestrator, player))
             await Ledger(to_ledger).register(options.tournament, player)
             moods = random.Random(f"{options.seed}:{player}")  # noqa: S311  # moods, not cards
             purse = await _purse(options, Ledger(to_ledger), player) if options.buys else None
@@ -91,6 +98,11 @@ async def _play(options: argparse.Namespace) -> int:
         figures = _figures(robots, lines)
     print(json.dumps(asdict(figures)), flush=True)
     return EXIT_FAILED if figures.refused_count else EXIT_OK
+
+
+def _line(options: argparse.Namespace, address: str, player: str) -> AbstractAsyncContextManager[Line]:
+    """A line of the player's own."""
+    return connect(address, Role.PLAYER, player, options.patience)
 
 
 async def _purse(options: argparse.Namespace, ledger: Ledger, player: str) -> Purse:

@@ -7,8 +7,9 @@ from services.dealer.domain.lots import ENTRIES_MAX, ENTRY_LENGTH_MAX
 from services.dealer.domain.shuffle import SHUFFLE_VERSION
 from services.dealer.rpc.servicer import DESCRIPTOR
 from shared.rpc.info import service_info
-from shared.rpc.server import REQUEST_BYTES_MAX
 
+REQUEST_BYTES_MAX = 1024 * 1024
+"""The lots of the largest tournament, with ids of any length, are drawn in one request."""
 LIMITS = {
     "request_bytes_max": REQUEST_BYTES_MAX,
     "steps_of_a_hand_max": STEPS_MAX,

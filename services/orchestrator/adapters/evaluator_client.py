@@ -10,6 +10,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 from services.orchestrator.adapters.remote import ask, hand_rules_message
 from services.orchestrator.domain.ranking import (
     BoardOrder,
+    HandValue,
     SeatBoard,
     SeatDoorCard,
     ShowdownRanking,
@@ -46,6 +47,11 @@ class EvaluatorClient:
             rules=hand_rules_message(rules),
         )
         return from_proto(await ask(_NAME, self._stub.OrderBoards(request)), BoardOrder)
+
+    async def evaluate(self, cards: Sequence[Card]) -> HandValue:
+        """See ports.Evaluator."""
+        request = wire.EvaluateRequest(cards=[_card(card) for card in cards])
+        return from_proto((await ask(_NAME, self._stub.Evaluate(request))).value, HandValue)
 
     async def rank_showdown(self, showdown: ShowdownToRank) -> ShowdownRanking:
         """See ports.Evaluator."""

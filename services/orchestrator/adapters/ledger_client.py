@@ -37,6 +37,7 @@ _FOLLOWED: Final = {
     "player_placed",
     "chips_purchased",
     "player_entered_late",
+    "late_registration_closed",
     "prizes_fixed",
     "tournament_finished",
     "tournament_cancelled",

@@ -58,6 +58,7 @@ class Director:
             floor = self._books.floor(tournament_id)
             if floor.playing is not None:
                 floor.playing.discard(table_id)
+            floor.deciding.update(booked.deciding_player_ids)
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
                 state = await self._books.append(tournament_id, events)

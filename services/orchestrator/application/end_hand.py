@@ -27,7 +27,8 @@ from services.orchestrator.domain.next_step import (
 from services.orchestrator.domain.outcomes import settled_facts
 from services.orchestrator.domain.ranking import PotToWin, SeatHand, ShowdownRanking, ShowdownToRank
 from services.orchestrator.domain.sheets import booking_of, placement_facts
-from services.orchestrator.domain.showing import shown, shown_at_showdown
+from services.orchestrator.domain.showing import shown, shown_at_showdown, shown_with_value
+from services.orchestrator.domain.unasked import may_show_unasked
 from services.orchestrator.domain.wagering import PotResult
 from shared.kernel.cards import Card
 from shared.kernel.errors import DomainError
@@ -64,9 +65,13 @@ async def start_showdown(actor: TableActor, _: StartShowdown) -> Taken:
 
 
 async def show(actor: TableActor, hand: Hand, seat: int) -> HandShown:
-    """A hand that its player chose to show: with its value at a showdown, as it is after an uncontested pot."""
+    """A hand that its player chose to show: with its value at a showdown, or where a prize may hang on it (C45)."""
     if hand.showdown is None:
-        return shown(seat, await _cards(actor, hand, hand.seat(seat)))
+        cards = await _cards(actor, hand, hand.seat(seat))
+        if may_show_unasked(actor.table, hand) is None:
+            return shown(seat, cards)
+        common = () if hand.common_card is None else (hand.common_card,)
+        return shown_with_value(seat, cards, await actor.world.evaluator.evaluate((*cards, *common)))
     ranking, hands = await rank(actor, hand)
     return shown_at_showdown(seat, hands[seat], ranking)
 

@@ -12,6 +12,7 @@ from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand_facts import ActionTaken
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.unasked import may_show_unasked
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.requests import RequestKey
 
@@ -54,7 +55,8 @@ class PlayCommands:
             if command.show:
                 facts: tuple[Fact, ...] = (await end_hand.show(actor, hand, seat),)
             else:
-                facts = decisions.muck((seat,)) if hand.in_play else ()
+                waited_for = may_show_unasked(table, hand) is not None
+                facts = decisions.muck((seat,)) if hand.in_play or waited_for else ()
             change = Change(facts=facts)
             return change, answer_after(table, change)
 

@@ -7,8 +7,11 @@ from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_name
 from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
 from services.orchestrator.domain.hand_for_hand import paid_places
+from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import (
+    LateRegistrationClosed,
+    PlaceChanged,
     PlayerOut,
     SeatChanged,
     TableBroken,
@@ -33,15 +36,21 @@ class TournamentAgreement:
         """The state of a tournament, compared with the ledger if that was not done yet. Hold the lock."""
         state = await self._books.state(tournament_id)
         floor = self._books.floor(tournament_id)
-        if floor.agreed or state.ended:
+        if state.ended:
             return state
+        if floor.agreed:
+            return await self._with_places(state)
+        floor.placed_meanwhile.clear()
         ledger_tournament = await self._ledger.get_tournament(tournament_id)
         standings = await self._ledger.get_standings(tournament_id)
         if floor.playing is None:
             floor.playing = {table_id for table_id in state.tables if await self._tables.hand_in_progress(table_id)}
         floor.paid_places = paid_places(ledger_tournament.prizes_minor, state.rules.tournament)
         moving = ledger_tournament.round == state.round  # else the next round's seats are drawn again, the same ones
+        floor.deciding = {each.player_id for each in standings if each.state is EntrantState.DECIDING}
         events = missing_events(state, standings, moving=moving)
+        if late_entries_open(state) and not ledger_tournament.late_entries_open:
+            events.append(LateRegistrationClosed())
         events += ending(state, ledger_tournament.state, standings)
         if events:
             state = await self._books.append(tournament_id, events)
@@ -49,6 +58,13 @@ class TournamentAgreement:
         await self.open_tables(state)
         floor.agreed = True
         return state
+
+    async def _with_places(self, state: Tournament) -> Tournament:
+        """Places that the ledger gave by itself, as it told them (rule 163)."""
+        told = self._books.floor(state.tournament_id).placed_meanwhile
+        outs = [each for each in told if each.player_id in state.players]
+        told.clear()
+        return await self._books.append(state.tournament_id, outs) if outs else state
 
     async def refuse_foreign_tables(self, tournament_id: str, table_ids: Sequence[str]) -> None:
         """Refuse with ALREADY_EXISTS where a table of these ids is not this tournament's."""
@@ -93,12 +109,15 @@ def unseated(state: Tournament, standings: tuple[Standing, ...]) -> tuple[str, .
 def missing_events(state: Tournament, standings: tuple[Standing, ...], *, moving: bool = True) -> list[TournamentEvent]:
     """Places and moves that the ledger has and the log has not; tables that were left empty by such moves."""
     events: list[TournamentEvent] = []
+    told = state.places()
     tables = {player.table_id for player in state.players.values()}
     for standing in standings:
         player = state.players.get(standing.player_id)
         if player is None:
             if standing.state is EntrantState.PLAYING and standing.table_id:
                 events.append(_moved("", standing))  # a late entry whose seat did not come into the log
+            elif standing.place and told.get(standing.player_id, standing.place) != standing.place:
+                events.append(PlaceChanged(player_id=standing.player_id, place=standing.place))
             continue
         if standing.state in {EntrantState.OUT, EntrantState.WINNER} and standing.place:
             events.append(placed(standing))

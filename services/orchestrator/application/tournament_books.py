@@ -10,7 +10,7 @@ from typing import Final
 
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
-from services.orchestrator.domain.tournament_facts import NumberedEvent, TournamentEvent
+from services.orchestrator.domain.tournament_facts import NumberedEvent, PlayerOut, TournamentEvent
 from services.orchestrator.domain.tournament_fold import fold
 from services.orchestrator.ports import Clock, TournamentLog, TournamentWitness
 from shared.kernel.errors import DomainError, Reason
@@ -34,6 +34,10 @@ class Floor:
     """Players who entered after play began and have no seat yet, as of the last comparison with the ledger."""
     paid_places: int = 0
     """Places that the players fight for, as of the last comparison; 0 while the prize table is not frozen."""
+    deciding: set[str] = field(default_factory=set[str])
+    """Players without chips and without a place, as far as we were told: the ledger may place them by itself."""
+    placed_meanwhile: list[PlayerOut] = field(default_factory=list[PlayerOut])
+    """Places of such players that the ledger told and the log does not have yet."""
     waiting: dict[str, WaitReason] = field(default_factory=dict[str, WaitReason])
     """Tables that were told to wait, and why."""
     users: int = 0

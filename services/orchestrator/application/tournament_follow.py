@@ -11,6 +11,7 @@ from services.orchestrator.application.tournament_start import TournamentStart
 from services.orchestrator.application.tournament_steps import poke_waiting
 from services.orchestrator.domain.booking import (
     ChipsPurchased,
+    LateRegistrationClosed,
     LedgerState,
     LedgerTournament,
     NumberedFact,
@@ -24,6 +25,7 @@ from services.orchestrator.domain.booking import (
     TournamentFinished,
 )
 from services.orchestrator.domain.seating import late_entries_open
+from services.orchestrator.domain.tournament_facts import PlayerOut
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
 from shared.kernel.errors import DomainError
 from shared.observability.logging import get_log
@@ -161,9 +163,11 @@ class TournamentFollow:
                 self._announced.set()
             case PlayerRegistered(entrants=entrants) if entrants >= self._entrants_max.get(tournament_id, entrants + 1):
                 await self._start_full(tournament_id)
-            case ChipsPurchased() | PlayerPlaced():
+            case ChipsPurchased():
                 await poke_waiting(self._books, self._tables, tournament_id)
-            case PlayerEnteredLate() | PrizesFixed():
+            case PlayerPlaced():
+                await self._placed(tournament_id, numbered.fact)
+            case PlayerEnteredLate() | LateRegistrationClosed() | PrizesFixed():
                 await self._changed(tournament_id)
             case TournamentFinished():
                 await self._finished(tournament_id)
@@ -171,6 +175,20 @@ class TournamentFollow:
                 await self._cancelled(tournament_id)
             case _:
                 pass
+
+    async def _placed(self, tournament_id: str, placed: PlayerPlaced) -> None:
+        """A window that ended unused gave a place (rule 163): the next table that looks knows of it.
+
+        Nothing waits here: hundreds of tables may hold up the tournament's lock.
+        """
+        if await self._books.find(tournament_id) is None:
+            return
+        floor = self._books.floor(tournament_id)
+        if placed.player_id in floor.deciding:
+            floor.deciding.discard(placed.player_id)
+            out = PlayerOut(player_id=placed.player_id, place=placed.place, prize_minor=placed.prize_minor)
+            floor.placed_meanwhile.append(out)
+        await poke_waiting(self._books, self._tables, tournament_id)
 
     async def _changed(self, tournament_id: str) -> None:
         """Somebody waits for a seat, or the paid places are known: the next table that looks compares and acts."""

@@ -10,14 +10,14 @@ from services.orchestrator.application.tournament_agreement import TournamentAgr
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import final_table_id, table_id_of
 from services.orchestrator.application.tournament_rounds import ended_matches
-from services.orchestrator.domain.booking import EntrantState, LedgerState, LedgerTournament, SeatAssignment
+from services.orchestrator.domain.booking import EntrantState, LedgerState, LedgerTournament, SeatAssignment, Standing
 from services.orchestrator.domain.levels import level_began
-from services.orchestrator.domain.seating import first_seats, tables_needed
+from services.orchestrator.domain.seating import chosen_seats, first_seats, tables_needed
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import TournamentBegan, TournamentEvent, TournamentSeat
 from services.orchestrator.ports import Clock, Dealer, Ledger
 from shared.kernel.errors import DomainError, Reason
-from shared.kernel.rules import Formula, NoShow
+from shared.kernel.rules import Formula, NoShow, StartSeats
 from shared.storage.requests import RequestKey
 
 _STARTABLE = {LedgerState.REGISTERING, LedgerState.RUNNING}
@@ -53,11 +53,16 @@ class TournamentStart:
         gone = await self._books.entrants_gone(tournament_id)
         if announced.rules.clock.no_show is NoShow.REMOVE and announced.state is LedgerState.REGISTERING:
             announced = await self._remove(announced, gone)
-        players = await self._entrants(announced)
+        entrants = await self._entrants(announced)
+        players = [each.player_id for each in entrants]
         lots = await self._dealer.draw_lots("seats", tournament_id, players, "start")
         count = tables_needed(len(players), announced.announcement.seats_per_table)
         _check_formula(announced, count)
-        seats = first_seats(lots.drawn, [table_id_of(tournament_id, at) for at in range(1, count + 1)])
+        table_ids = [table_id_of(tournament_id, at) for at in range(1, count + 1)]
+        if announced.rules.tournament.start_seats is StartSeats.CHOSEN:
+            seats = chosen_seats(lots.drawn, _choices(entrants), table_ids)
+        else:
+            seats = first_seats(lots.drawn, table_ids)
         started = await self._ledger.start_play(tournament_id, _assignments(seats), lots.draw_id)
         if started is not LedgerState.RUNNING:
             raise _wrong_state(started, LedgerState.RUNNING)
@@ -98,16 +103,25 @@ class TournamentStart:
                 await self._ledger.unregister(announced.tournament_id, each.player_id)
         return await self._ledger.get_tournament(announced.tournament_id)
 
-    async def _entrants(self, announced: LedgerTournament) -> list[str]:
+    async def _entrants(self, announced: LedgerTournament) -> list[Standing]:
         """Who takes part, in an order of their own, so that the same lots fall on the same players."""
         if announced.state not in _STARTABLE:
             raise _wrong_state(announced.state, LedgerState.REGISTERING)
         standings = await self._ledger.get_standings(announced.tournament_id)
-        players = sorted(each.player_id for each in standings if each.state in _ENTERED)
+        players = sorted((each for each in standings if each.state in _ENTERED), key=_player_id)
         least = announced.announcement.entrants_min
         if announced.state is LedgerState.REGISTERING and len(players) < least:
             raise _too_few(len(players), least)
         return players
+
+
+def _player_id(standing: Standing) -> str:
+    return standing.player_id
+
+
+def _choices(entrants: Sequence[Standing]) -> dict[str, tuple[int, int]]:
+    """Seats chosen at the ledger: table number and seat."""
+    return {each.player_id: (each.chosen_table, each.chosen_seat) for each in entrants if each.chosen_table}
 
 
 def _table_ids(announced: LedgerTournament) -> list[str]:

@@ -75,6 +75,8 @@ class LedgerTournament:
     """Round of matches, from 1; 0 where the formula has none."""
     matches: tuple[Match, ...] = ()
     """Matches of that round, where there are several."""
+    late_entries_open: bool = False
+    """Players may still enter, or enter again (rules 200, 201)."""
 
 
 class EntrantState(StrEnum):
@@ -103,6 +105,9 @@ class Standing:
     """Empty where the player has no seat."""
     seat: int
     decides_until: datetime | None
+    chosen_table: int = 0
+    """Table chosen for the first hand, by its number; 0 = lots decide (rule 187)."""
+    chosen_seat: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +253,11 @@ class PlayerEnteredLate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LateRegistrationClosed:
+    """Nobody can enter any more: few places remain before the prizes (rule 200)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrizesFixed:
     """The prize table is frozen."""
 
@@ -274,6 +284,7 @@ LedgerFact = (
     | PlayerPlaced
     | ChipsPurchased
     | PlayerEnteredLate
+    | LateRegistrationClosed
     | PrizesFixed
     | TournamentFinished
     | TournamentCancelled

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from services.orchestrator.domain import connections, refusals
 from services.orchestrator.domain import table_facts as fact
 from services.orchestrator.domain.events import Fact
-from services.orchestrator.domain.hand import Hand, OpenTurn
+from services.orchestrator.domain.hand import Hand, HandSeat, OpenTurn
 from services.orchestrator.domain.hand_facts import HandMucked, TimeBankStarted
 from services.orchestrator.domain.next_step import may_start_bank
 from services.orchestrator.domain.table import Table, TableSeat
@@ -219,10 +219,14 @@ def hand_to_show(table: Table, player_id: str, hand_id: str) -> tuple[Hand, int]
     seat = next((each for each in hand.seats if each.player_id == player_id), None)
     if seat is None:
         raise refusals.not_seated(table, player_id, f"only who was dealt into hand {hand_id} may show or muck")
-    uncontested = not hand.in_play and not hand.voided and len(hand.live) == 1 and seat.live and not seat.shown_cards
-    if seat.seat not in hand.undecided_seats and not uncontested:
+    if seat.seat not in hand.undecided_seats and not _may_show_uncontested(hand, seat):
         raise refusals.not_legal("show_or_muck", "this hand is not to be shown or hidden now", "nothing")
     return hand, seat.seat
+
+
+def _may_show_uncontested(hand: Hand, seat: HandSeat) -> bool:
+    """The winner of an uncontested pot, until the next hand (rule 113)."""
+    return not hand.in_play and not hand.voided and len(hand.live) == 1 and seat.live and not seat.shown_cards
 
 
 def muck(seats: Collection[int]) -> tuple[Fact, ...]:

@@ -182,7 +182,7 @@ class HandShown:
     cards: tuple[Card, ...]
     """Its own cards in deal order."""
     best_five: tuple[Card, ...]
-    """The five that play; none for a hand shown uncontested or before the river."""
+    """The five that play; none for a hand shown uncontested or before the river, unless a prize hangs on it (C45)."""
     description_en: str
     description_it: str
     category: HandCategory | None

@@ -11,6 +11,7 @@ from services.orchestrator.domain.hand import Hand, OpenTurn, next_street
 from services.orchestrator.domain.pace import next_hand_not_before
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.table_facts import LeaveCause, Presence
+from services.orchestrator.domain.unasked import booked_not_before
 from shared.kernel.game import Mode, Street
 from shared.kernel.rules import AllInExposure, TimeBankActivation
 
@@ -134,10 +135,16 @@ def next_step(table: Table, now: datetime) -> Step:
     if hand.in_play:
         return _in_turn(table, hand, hand.turn, now) if hand.turn is not None else _in_hand(hand, now)
     if not hand.booked:
-        return BookHand()
+        return _to_book(table, hand, now)
     if not hand.proved:
         return ProveHand()
     return _between_hands(table, now)
+
+
+def _to_book(table: Table, hand: Hand, now: datetime) -> Step:
+    """At once, unless showing unasked may earn the winner a prize (rule 179)."""
+    not_before = booked_not_before(table, hand)
+    return BookHand() if not_before is None or now > not_before else Await(not_before + TIE)
 
 
 def _in_turn(table: Table, hand: Hand, turn: OpenTurn, now: datetime) -> Step:

@@ -23,6 +23,52 @@ def first_seats(drawn: Sequence[str], table_ids: Sequence[str]) -> tuple[Tournam
     )
 
 
+def chosen_seats(
+    drawn: Sequence[str], choices: Mapping[str, tuple[int, int]], table_ids: Sequence[str]
+) -> tuple[TournamentSeat, ...]:
+    """First seats as chosen, table number and seat, where that leaves sizes within one; lots place the others.
+
+    Where more players chose a table than it may have, the order drawn says who sits there (rule 187).
+    """
+    room = _Room(len(drawn), len(table_ids))
+    taken: dict[tuple[int, int], str] = {}
+    for player_id in drawn:
+        table, seat = choices.get(player_id, (0, 0))
+        if 0 < table <= len(table_ids) and room.take(table - 1):
+            taken[table - 1, seat] = player_id
+    seated = set(taken.values())
+    for player_id in drawn:
+        if player_id not in seated:
+            table = room.emptiest()
+            room.take(table)
+            seat = next(number for number in range(1, len(drawn) + 1) if (table, number) not in taken)
+            taken[table, seat] = player_id
+    return tuple(
+        TournamentSeat(table_id=table_ids[table], seat=seat, player_id=player_id)
+        for (table, seat), player_id in sorted(taken.items())
+    )
+
+
+class _Room:
+    """How many more each table may take so that all sizes end within one."""
+
+    def __init__(self, players_count: int, tables_count: int) -> None:
+        self._small, self._larger = divmod(players_count, tables_count)
+        self._counts = [0] * tables_count
+
+    def take(self, table: int) -> bool:
+        """One more at this table, if there is room."""
+        most = self._small + (self._counts.count(self._small + 1) < self._larger)
+        if self._counts[table] >= most:
+            return False
+        self._counts[table] += 1
+        return True
+
+    def emptiest(self) -> int:
+        """The first table with fewest players."""
+        return self._counts.index(min(self._counts))
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """One player is to leave a table that is too full for the others (rule 189)."""
@@ -70,7 +116,8 @@ def balance(state: Tournament, table_id: str, *, spared: bool = False) -> Balanc
 
 def late_entries_open(state: Tournament) -> bool:
     """May players still enter, so that more tables may be needed again (rules 200, 201)?"""
-    return 0 < state.level <= state.rules.tournament.late_registration_last_level
+    last = state.rules.tournament.late_registration_last_level
+    return 0 < state.level <= last and not state.late_entries_closed
 
 
 def seats_for_newcomers(state: Tournament) -> tuple[tuple[str, int], ...]:

@@ -150,8 +150,8 @@ def booking_of(table: Table, hand: Hand) -> HandBooking:
 
 
 def _feats(hand: Hand) -> Iterator[FeatShown]:
-    """Feats of hands that were shown down (rule 179)."""
+    """Feats of hands that were shown: down, or unasked by an uncontested winner where that counts (rule 179)."""
     for seat in hand.seats:
         feat = _FEATS.get(seat.shown_category) if seat.shown_category is not None else None
         if feat is not None and not hand.voided:
-            yield FeatShown(player_id=seat.player_id, feat=feat, uncontested=False)
+            yield FeatShown(player_id=seat.player_id, feat=feat, uncontested=hand.showdown is None)

@@ -2,7 +2,7 @@
 
 from services.orchestrator.domain.hand import HandSeat
 from services.orchestrator.domain.hand_facts import HandShown
-from services.orchestrator.domain.ranking import SeatHand, ShowdownRanking
+from services.orchestrator.domain.ranking import HandValue, SeatHand, ShowdownRanking
 from services.orchestrator.domain.visibility import DownCards
 from shared.kernel.cards import Card
 from shared.kernel.game import Street
@@ -29,10 +29,14 @@ def shown(seat: int, cards: tuple[Card, ...]) -> HandShown:
 
 def shown_at_showdown(seat: int, hand: SeatHand, ranking: ShowdownRanking) -> HandShown:
     """A hand shown down, with the five that play."""
-    value = next(each.value for each in ranking.values if each.seat == seat)
+    return shown_with_value(seat, hand.cards, next(each.value for each in ranking.values if each.seat == seat))
+
+
+def shown_with_value(seat: int, cards: tuple[Card, ...], value: HandValue) -> HandShown:
+    """A hand whose value counts: at a showdown, or where showing unasked may earn a prize (rule 179)."""
     return HandShown(
         seat=seat,
-        cards=hand.cards,
+        cards=cards,
         best_five=value.best_five,
         description_en=value.description_en,
         description_it=value.description_it,

@@ -77,6 +77,8 @@ class Tournament:
     """The last round of hand for hand that is over."""
     placed: Mapping[str, tuple[Placement, ...]] = field(default_factory=dict[str, tuple[Placement, ...]])
     """Places given, by the table at which the player sat last."""
+    late_entries_closed: bool = False
+    """Nobody can enter any more, though the level would allow it (rule 200)."""
     ended: bool = False
     cancelled: bool = False
     winner_player_id: str = ""
@@ -90,6 +92,10 @@ class Tournament:
     def at_table(self, table_id: str) -> tuple[SeatedPlayer, ...]:
         """Players of a table, by seat."""
         return tuple(sorted((each for each in self.players.values() if each.table_id == table_id), key=_seat))
+
+    def places(self) -> dict[str, int]:
+        """Places given, by player."""
+        return {each.player_id: each.place for placed in self.placed.values() for each in placed}
 
     def counts(self) -> dict[str, int]:
         """Players at each table."""

@@ -89,6 +89,19 @@ class PlayerOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceChanged:
+    """A place given before is another one now: somebody entered late, or again (rules 200, 201)."""
+
+    player_id: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateRegistrationClosed:
+    """Nobody can enter any more: few places remain before the prizes (rule 200)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandPlayed:
     """A hand of a table was booked; it counts for the level (rule 153)."""
 
@@ -166,6 +179,8 @@ TournamentEvent = (
     | RoundBegan
     | HandForHandRoundBegan
     | HandForHandRoundEnded
+    | PlaceChanged
+    | LateRegistrationClosed
     | TournamentEnded
 )
 EVENT_KINDS: tuple[type[TournamentEvent], ...] = (
@@ -184,6 +199,8 @@ EVENT_KINDS: tuple[type[TournamentEvent], ...] = (
     RoundBegan,
     HandForHandRoundBegan,
     HandForHandRoundEnded,
+    PlaceChanged,
+    LateRegistrationClosed,
     TournamentEnded,
 )
 """All kinds; the name of each is the name of its message in the log and in the contract."""

@@ -14,9 +14,11 @@ from services.orchestrator.domain.tournament_facts import (
     HandForHandRoundBegan,
     HandForHandRoundEnded,
     HandPlayed,
+    LateRegistrationClosed,
     LevelBegan,
     MatchEnded,
     NumberedEvent,
+    PlaceChanged,
     PlayerOut,
     QualifiersDrawn,
     RoundBegan,
@@ -115,10 +117,32 @@ def _seat_changed(state: Tournament, event: SeatChanged, _: datetime) -> Tournam
     opened = event.to.table_id not in state.tables
     return replace(
         state,
+        placed=state.placed if player is not None else _without_place(state.placed, event.player_id),
         players={**state.players, event.player_id: moved},
         tables=_with_table(state.tables, event.to.table_id) if opened else state.tables,
         tables_opened_count=state.tables_opened_count + opened,
     )
+
+
+def _without_place(placed: Mapping[str, tuple[Placement, ...]], player_id: str) -> Mapping[str, tuple[Placement, ...]]:
+    """The place of who enters again is void (rule 201)."""
+    return {
+        table_id: tuple(each for each in places if each.player_id != player_id) for table_id, places in placed.items()
+    }
+
+
+def _place_changed(state: Tournament, event: PlaceChanged, _: datetime) -> Tournament:
+    placed = {
+        table_id: tuple(
+            replace(each, place=event.place) if each.player_id == event.player_id else each for each in told
+        )
+        for table_id, told in state.placed.items()
+    }
+    return replace(state, placed=placed)
+
+
+def _late_registration_closed(state: Tournament, _: LateRegistrationClosed, __: datetime) -> Tournament:
+    return replace(state, late_entries_closed=True)
 
 
 def _with_table(tables: Mapping[str, TableInPlay], table_id: str) -> Mapping[str, TableInPlay]:
@@ -191,5 +215,7 @@ _HANDLERS: Final[Mapping[type, _Handler]] = {
     RoundBegan: fold_rounds.round_began,
     HandForHandRoundBegan: fold_rounds.hand_for_hand_round_began,
     HandForHandRoundEnded: fold_rounds.hand_for_hand_round_ended,
+    PlaceChanged: _place_changed,
+    LateRegistrationClosed: _late_registration_closed,
     TournamentEnded: _ended,
 }

@@ -50,6 +50,7 @@ class TournamentRecord:
     hand_for_hand_hand: int
     deal: Deal | None
     deals_count: int
+    late_closed: bool
 
 
 _STANDING = tuple(field.name for field in fields(TournamentRecord))

@@ -15,6 +15,7 @@ from services.tournament_ledger.domain.fold import announced
 from services.tournament_ledger.domain.late_entry import re_enter
 from services.tournament_ledger.domain.purchases import buy_add_on, rebuy, release_on_request
 from services.tournament_ledger.domain.registration import announce, register, unregister
+from services.tournament_ledger.domain.seat_choice import choose_seat
 from services.tournament_ledger.domain.standings import standing_of
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Tournament
@@ -78,6 +79,14 @@ class Tournaments:
             unregister(steps, player_id)
 
         return await self._paid(call, tournament_id, player_id, rule, _entrants)
+
+    async def choose_seat(self, call: Call, tournament_id: str, player_id: str, table: int, seat: int) -> bytes:
+        """Take a seat for the first hand."""
+
+        async def rule(steps: Steps) -> None:
+            choose_seat(steps, player_id, table, seat)
+
+        return await change_tournament(self._keeper, call, tournament_id, rule, _standing(player_id))
 
     async def rebuy(self, call: Call, tournament_id: str, player_id: str) -> bytes:
         """Sell the starting stack again."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from services.tournament_ledger.domain.amounts import AMOUNT_MAX, Money
 from shared.kernel.errors import FieldViolation
 from shared.kernel.game import Mode
-from shared.kernel.rules import BonusWhen, DealKind, Formula, RuleSet, StartSeats, TournamentRules
+from shared.kernel.rules import BonusWhen, DealKind, Formula, RuleSet, TournamentRules
 from shared.kernel.rules.validation import check_fee, check_mode, check_rules
 
 
@@ -45,7 +45,7 @@ def announcement_violations(announcement: Announcement, rules: RuleSet) -> tuple
         *check_rules(rules),
         *check_fee(announcement.fee.amount_minor, rules.tournament),
     )
-    own = (*_field_rows(announcement, rules), *_bonus_rows(announcement, rules.tournament))
+    own = (*_field_rows(announcement, rules), *_bonus_rows(announcement, rules))
     own = (*own, *_size_rows(announcement, rules.tournament), *_unserved_rows(rules.tournament))
     own = (*own, *_round_rows(announcement, rules.tournament))
     own_found = (FieldViolation(field, allowed) for broken, field, allowed in own if broken)
@@ -78,12 +78,16 @@ def _field_rows(announcement: Announcement, rules: RuleSet) -> Iterator[_Row]:
     yield unscheduled, "announcement.starts_at", "a moment: start is SCHEDULED"
 
 
-def _bonus_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_Row]:
+def _bonus_rows(announcement: Announcement, rule_set: RuleSet) -> Iterator[_Row]:
+    rules = rule_set.tournament
     needed = sum(prize.amount_minor for prize in rules.bonus_prizes)
     short = announcement.bonus_fund_minor < needed
     yield short, "announcement.bonus_fund_minor", f"at least {needed}, so that each bonus prize can be paid once"
     idle = announcement.bonus_fund_minor > 0 and not rules.bonus_prizes
     yield idle, "announcement.bonus_fund_minor", "0 where no bonus prize is announced"
+    unasked = bool(rules.bonus_prizes) and rules.bonus_when is BonusWhen.ALSO_UNCONTESTED
+    hurried = unasked and rule_set.clock.showdown_seconds == 0
+    yield hurried, "clock.showdown_seconds", "above 0 where bonus_when is ALSO_UNCONTESTED: the time to show unasked"
 
 
 def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_Row]:
@@ -96,11 +100,6 @@ def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_
 
 def _unserved_rows(rules: TournamentRules) -> Iterator[_Row]:
     """Options that this ledger cannot carry out are refused, never taken in silence."""
-    chosen = rules.start_seats is StartSeats.CHOSEN
-    yield chosen, "tournament.start_seats", "RANDOM: the seats of a tournament are drawn by lot"
-    unshown = bool(rules.bonus_prizes) and rules.bonus_when is BonusWhen.ALSO_UNCONTESTED
-    told = "SHOWN_DOWN: a hand shown after an uncontested pot is shown when the pot is booked already"
-    yield unshown, "tournament.bonus_when", told
     dealt = rules.satellite_seat_minor > 0 and rules.deal is not DealKind.OFF
     yield dealt, "tournament.deal", "OFF in a satellite: its seats are equal prizes"
     yield from _late_rows(rules)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from services.tournament_ledger.domain.accounts import Account, AccountKind, outside
-from services.tournament_ledger.domain.entries import purchases_closed
+from services.tournament_ledger.domain.entries import few_places_remain, paid_places, purchases_closed
 from services.tournament_ledger.domain.facts import (
     Fact,
     MoneyReturned,
@@ -15,6 +15,7 @@ from services.tournament_ledger.domain.facts import (
     TournamentFinished,
 )
 from services.tournament_ledger.domain.facts_deals import DealShare
+from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.places import Busted, Placing, settle_places
 from services.tournament_ledger.domain.posting import Posting, moving
@@ -38,6 +39,10 @@ def settle(steps: Steps) -> None:
         fix_prizes(steps)  # the event ends here: nothing can be bought any more
     for placing in placings:
         _place(steps, placing)
+    if few_places_remain(steps.tournament):
+        left_now = len(steps.tournament.remaining())
+        closed = LateRegistrationClosed(left_now, paid_places(steps.tournament))
+        steps.add(EntryKind.LATE_REGISTRATION_CLOSED, (closed,))
     if not steps.tournament.prizes_fixed and purchases_closed(steps.tournament):
         fix_prizes(steps)
     left = steps.tournament.remaining()

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from services.tournament_ledger.domain.prizes import satellite_seats, weights_for
 from services.tournament_ledger.domain.refusals import spend_cap_reached
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament
 from shared.kernel.errors import DomainError, Reason
@@ -97,7 +98,22 @@ def add_on_chips(tournament: Tournament, entrant: Entrant, price_minor: int) -> 
 def late_entries_open(tournament: Tournament) -> bool:
     """Whether players may still enter, or enter again, though play has begun (rules 200, 201)."""
     last = tournament.rules.tournament.late_registration_last_level
-    return 0 < tournament.level <= last and not tournament.prizes_fixed
+    return 0 < tournament.level <= last and not (tournament.prizes_fixed or tournament.late_closed)
+
+
+def paid_places(tournament: Tournament) -> int:
+    """Places that would be paid with the entrants and the fund so far: seats, in a satellite (rules 174, 202)."""
+    rules, entrants = tournament.rules.tournament, tournament.entrants_count
+    if rules.satellite_seat_minor:
+        return satellite_seats(tournament.fund_minor, entrants, rules.satellite_seat_minor)
+    return len(weights_for(entrants, rules))
+
+
+def few_places_remain(tournament: Tournament) -> bool:
+    """Whether late registration is to end because the prizes are near (rule 200)."""
+    margin = tournament.rules.tournament.late_registration_prize_margin
+    near = len(tournament.remaining()) <= paid_places(tournament) + margin
+    return margin > 0 and late_entries_open(tournament) and near
 
 
 def purchases_closed(tournament: Tournament) -> bool:

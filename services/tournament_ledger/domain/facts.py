@@ -8,6 +8,7 @@ from typing import Final
 from services.tournament_ledger.domain.amounts import Money
 from services.tournament_ledger.domain.announcement import Announcement
 from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
+from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlacesChanged, SeatChosen
 from services.tournament_ledger.domain.facts_rounds import (
     HandForHandRoundEnded,
     MatchEnded,
@@ -340,6 +341,9 @@ PUBLIC: Final = (
     DealAccepted,
     DealAgreed,
     DealLapsed,
+    SeatChosen,
+    PlacesChanged,
+    LateRegistrationClosed,
 )
 """Facts that watchers of a tournament are told."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from services.tournament_ledger.domain import facts
 from services.tournament_ledger.domain.facts import PurchaseKind
 from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
+from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlacesChanged, SeatChosen
 from services.tournament_ledger.domain.facts_rounds import (
     HandForHandRoundEnded,
     MatchEnded,
@@ -16,7 +17,12 @@ from services.tournament_ledger.domain.facts_rounds import (
     RoundStarted,
 )
 from services.tournament_ledger.domain.fold_deals import deal_accepted, deal_agreed, deal_lapsed, deal_proposed
-from services.tournament_ledger.domain.fold_late import entered_late
+from services.tournament_ledger.domain.fold_late import (
+    entered_late,
+    late_registration_closed,
+    places_changed,
+    seat_chosen,
+)
 from services.tournament_ledger.domain.fold_rounds import (
     hand_for_hand_round_ended,
     match_ended,
@@ -66,7 +72,8 @@ def _registered(tournament: Tournament, fact: facts.PlayerRegistered, _: datetim
 
 def _unregistered(tournament: Tournament, fact: facts.PlayerUnregistered, _: datetime) -> Tournament:
     entrant = tournament.entrants[fact.player_id]
-    return _changed(tournament, replace(entrant, state=EntrantState.WITHDRAWN, spent_minor=0))
+    withdrawn = replace(entrant, state=EntrantState.WITHDRAWN, spent_minor=0, chosen_table=0, chosen_seat=0)
+    return _changed(tournament, withdrawn)
 
 
 def _started(tournament: Tournament, fact: facts.TournamentStarted, at: datetime) -> Tournament:
@@ -254,6 +261,9 @@ _HANDLERS: Final[Mapping[type, Callable[[Tournament, Any, datetime], Tournament]
     facts.TournamentCancelled: _cancelled,
     facts.MoneyReturned: _money_returned,
     facts.PlayerEnteredLate: entered_late,
+    PlacesChanged: places_changed,
+    LateRegistrationClosed: late_registration_closed,
+    SeatChosen: seat_chosen,
     MatchEnded: match_ended,
     QualifiersDrawn: qualifiers_drawn,
     RoundStarted: round_started,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from services.tournament_ledger.domain.facts import PlayerEnteredLate
+from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlacesChanged, SeatChosen
 from services.tournament_ledger.domain.prizes import fund_share
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, with_entrants
 
@@ -55,3 +56,20 @@ def _moved_down(tournament: Tournament, worst: int) -> Iterator[Entrant]:
     for entrant in tournament.entrants.values():
         if entrant.state is EntrantState.OUT and entrant.place <= worst:
             yield replace(entrant, place=entrant.place + 1)
+
+
+def places_changed(tournament: Tournament, fact: PlacesChanged, _: datetime) -> Tournament:
+    """What the late entry of the same journal entry made of places given before."""
+    moved = (replace(tournament.entrants[each.player_id], place=each.place) for each in fact.places)
+    return replace(tournament, entrants=with_entrants(tournament.entrants, moved))
+
+
+def late_registration_closed(tournament: Tournament, _: LateRegistrationClosed, __: datetime) -> Tournament:
+    """For good, whatever becomes of the players who are left."""
+    return replace(tournament, late_closed=True)
+
+
+def seat_chosen(tournament: Tournament, fact: SeatChosen, _: datetime) -> Tournament:
+    """The last choice holds."""
+    entrant = replace(tournament.entrants[fact.player_id], chosen_table=fact.table, chosen_seat=fact.seat)
+    return replace(tournament, entrants=with_entrants(tournament.entrants, (entrant,)))

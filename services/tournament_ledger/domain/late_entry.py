@@ -3,6 +3,7 @@
 from services.tournament_ledger.domain.accounts import AccountKind, chips_issued, player_chips, reserve
 from services.tournament_ledger.domain.entries import check_spend_cap, late_entries_open
 from services.tournament_ledger.domain.facts import PlayerEnteredLate, PlayerRegistered
+from services.tournament_ledger.domain.facts_entries import PlaceNow, PlacesChanged
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.posting import Posting, moving
 from services.tournament_ledger.domain.prizes import fund_share
@@ -14,9 +15,11 @@ from shared.kernel.errors import DomainError, Reason
 
 def enter_late(steps: Steps, player_id: str) -> None:
     """Let a new player in with the full starting stack; the caller has checked places, cap and wallet (rule 200)."""
-    entrants = steps.tournament.entrants_count + 1
-    fact = _entry(steps.tournament, player_id, entrants, 0)
+    before = steps.tournament
+    entrants = before.entrants_count + 1
+    fact = _entry(before, player_id, entrants, 0)
     steps.add(EntryKind.REGISTERED, (PlayerRegistered(player_id, entrants), fact), _postings(steps, fact))
+    _say_places(steps, before)
 
 
 def re_enter(steps: Steps, player_id: str, available_minor: int) -> None:
@@ -32,12 +35,26 @@ def re_enter(steps: Steps, player_id: str, available_minor: int) -> None:
         raise funds_insufficient(available_minor, tournament.fee_minor)
     fact = _entry(tournament, player_id, tournament.entrants_count, entrant.re_entries + 1)
     steps.add(EntryKind.RE_ENTERED, (fact,), _postings(steps, fact))
+    _say_places(steps, tournament)
+
+
+def _say_places(steps: Steps, before: Tournament) -> None:
+    """Watchers were told places that are other ones now; that of who entered again is void."""
+    now = steps.tournament.entrants
+    moved = tuple(
+        PlaceNow(each.player_id, now[each.player_id].place)
+        for each in before.entrants.values()
+        if 0 < each.place != now[each.player_id].place > 0
+    )
+    if moved:
+        steps.amend(PlacesChanged(moved))
 
 
 def _refusal(tournament: Tournament, entrant: Entrant) -> str:
     rules = tournament.rules.tournament
     causes = (
         (rules.re_entry_max_count == 0, "this tournament has no re-entries"),
+        (tournament.late_closed, "entries ended when few places remained before the prizes"),
         (not late_entries_open(tournament), f"entries ended with level {rules.late_registration_last_level}"),
         (entrant.re_entries >= rules.re_entry_max_count, f"all {rules.re_entry_max_count} re-entries are used"),
         (entrant.state is not EntrantState.OUT, "the player is not out"),

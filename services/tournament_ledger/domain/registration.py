@@ -25,7 +25,7 @@ def register(steps: Steps, player_id: str, available_minor: int) -> None:
     tournament = steps.tournament
     late = tournament.state is TournamentState.RUNNING and late_entries_open(tournament)
     if not late:
-        _need_registration(tournament)
+        need_registration(tournament)
     before = tournament.entrants.get(player_id)
     if before is not None and before.state is not EntrantState.WITHDRAWN:
         message = f"player {player_id} is registered already"
@@ -48,7 +48,7 @@ def register(steps: Steps, player_id: str, available_minor: int) -> None:
 def unregister(steps: Steps, player_id: str) -> None:
     """Give the fee back and take the player off the list."""
     tournament = steps.tournament
-    _need_registration(tournament)
+    need_registration(tournament)
     if tournament.entrant(player_id).state is not EntrantState.REGISTERED:
         raise not_registered(player_id)
     fact = PlayerUnregistered(player_id, tournament.entrants_count - 1)
@@ -56,7 +56,8 @@ def unregister(steps: Steps, player_id: str) -> None:
     steps.add(EntryKind.UNREGISTERED, (fact,), postings)
 
 
-def _need_registration(tournament: Tournament) -> None:
+def need_registration(tournament: Tournament) -> None:
+    """Refuse once play began, or the tournament was cancelled."""
     if tournament.state is not TournamentState.REGISTERING:
         message = f"registration is closed: the tournament is {tournament.state}"
         raise DomainError(Reason.REGISTRATION_CLOSED, message, {"state": tournament.state})

@@ -37,6 +37,8 @@ class Standing:
     seat: int
     decides_until: datetime | None
     qualified: bool
+    chosen_table: int
+    chosen_seat: int
 
 
 def standing_of(entrant: Entrant) -> Standing:
@@ -57,6 +59,8 @@ def standing_of(entrant: Entrant) -> Standing:
         seat=entrant.seat,
         decides_until=entrant.decides_until,
         qualified=entrant.qualified,
+        chosen_table=entrant.chosen_table,
+        chosen_seat=entrant.chosen_seat,
     )
 
 

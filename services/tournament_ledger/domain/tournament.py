@@ -68,6 +68,9 @@ class Entrant:
     """Its table: a player who decides may be moved meanwhile."""
     re_entries: int = 0
     """How often the player entered again after having been excluded (rule 201)."""
+    chosen_table: int = 0
+    """Table chosen for the first hand, by its number; 0 = lots decide (rule 187)."""
+    chosen_seat: int = 0
     qualified: bool = False
     """The player reached the next round and waits for it (rule 156)."""
 
@@ -140,6 +143,8 @@ class Tournament:
     deal: Deal | None = None
     """The agreed split that waits to be accepted."""
     deals_count: int = 0
+    late_closed: bool = False
+    """Nobody can enter any more, though the level would allow it (rule 200)."""
     entrants: Mapping[str, Entrant] = field(default_factory=lambda: MappingProxyType({}))
     tables: Mapping[str, TablePlay] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -8,8 +8,10 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.application.feed import ToldFact
 from services.tournament_ledger.domain.announcement import Announcement
+from services.tournament_ledger.domain.entries import late_entries_open
 from services.tournament_ledger.domain.facts import SeatAssignment, TournamentAnnounced
 from services.tournament_ledger.domain.facts_deals import DealProposed
+from services.tournament_ledger.domain.facts_entries import PlacesChanged
 from services.tournament_ledger.domain.fold import announced
 from services.tournament_ledger.domain.journal import JournalEntry
 from services.tournament_ledger.domain.standings import match_of
@@ -30,6 +32,7 @@ def tournament_message(tournament: Tournament) -> tournament_pb2.Tournament:
         entrants=tournament.entrants_count,
         prize_fund_minor=_fund(tournament),
         prizes_minor=tournament.prizes_minor,
+        late_entries_open=late_entries_open(tournament),
         **{name: getattr(tournament, name) for name in _PLAIN},
     )
     _fill_announcement(tournament.announcement, message.announcement)
@@ -69,7 +72,7 @@ def fact_message(told: ToldFact) -> fact_pb2.TournamentFact:
     field = getattr(message, _SNAKE[type(fact).__name__])
     if isinstance(fact, TournamentAnnounced):
         field.tournament.CopyFrom(tournament_message(announced(fact, told.at)))
-    elif isinstance(fact, DealProposed):
+    elif isinstance(fact, DealProposed | PlacesChanged):
         fill_proto(fact, field)
     else:
         known = set(field.DESCRIPTOR.fields_by_name)

@@ -24,6 +24,7 @@ RIGHTS: Rights = {
     "AnnounceTournament": _ORGANISERS,
     "Register": _PURCHASES,
     "Unregister": {**_PURCHASES, **_PLAY},
+    "ChooseSeat": _PURCHASES,
     "Rebuy": _PURCHASES,
     "ReEnter": _PURCHASES,
     "BuyAddOn": _PURCHASES,

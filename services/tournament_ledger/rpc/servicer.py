@@ -13,8 +13,10 @@ from shared.kernel.rules.presets import PRESETS
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain
 from shared.rpc.info import service_info
-from shared.rpc.server import REQUEST_BYTES_MAX, Servable
+from shared.rpc.server import Servable
 
+REQUEST_BYTES_MAX = 1024 * 1024
+"""The first seats of the largest tournament, with ids of any length, come in one request."""
 DESCRIPTOR = pb.DESCRIPTOR.services_by_name["TournamentLedgerService"]
 
 

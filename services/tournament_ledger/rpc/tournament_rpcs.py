@@ -57,6 +57,15 @@ class TournamentRpcs:
         answer = await self._use.tournaments.unregister(call, request.tournament_id, request.player_id)
         return response_of(answer, pb.UnregisterResponse)
 
+    async def ChooseSeat(self, request: pb.ChooseSeatRequest, context: Context) -> pb.ChooseSeatResponse:
+        """Choose the seat of the first hand."""
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("ChooseSeat", request, lambda it: pb.ChooseSeatResponse(standing=standing_message(it)))
+        answer = await self._use.tournaments.choose_seat(
+            call, request.tournament_id, request.player_id, request.table, request.seat
+        )
+        return response_of(answer, pb.ChooseSeatResponse)
+
     async def Rebuy(self, request: pb.RebuyRequest, context: Context) -> pb.RebuyResponse:
         """Sell the starting stack again."""
         bind_call(tournament_id=request.tournament_id)

@@ -179,6 +179,8 @@ class TournamentRules:
     """How first seats are given (rule 187)."""
     late_registration_last_level: int
     """Last level with late registration; 0 = off (rule 200)."""
+    late_registration_prize_margin: int
+    """It ends once no more players are left than places are paid, and so many; 0 = with its level alone (rule 200)."""
     re_entry_max_count: int
     """Most re-entries of one player; 0 = off (rule 201)."""
     satellite_seat_minor: int

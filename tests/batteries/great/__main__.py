@@ -1,10 +1,12 @@
 """``python -m tests.batteries.great [1000]``: robots play one great tournament over gRPC; every cent is checked."""
 
 import asyncio
+import json
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,15 +14,16 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_pb2 import Standing, Tournament
 
 from services.console.domain.results import RobotFigures
+from tests.audit.walk import facts_of
 from tests.batteries.great.play import Great, great, summed
-from tests.batteries.great.seats_walk import Floor, walk_seats
+from tests.batteries.great.seats_walk import journal_counts
 from tests.batteries.great.terms import FEE_MINOR, STACK_CHIPS, WALLET_MINOR
 from tests.batteries.tournaments.verdicts import check_audit, check_places
 
 PLAY_SECONDS: Final = 3_600.0
 
 
-async def judged(event: Great) -> tuple[Tournament, Floor]:
+async def judged(event: Great) -> tuple[Tournament, Counter[str]]:
     """Places, chips, money and seats, from the answers of the services and from the exported journal alone."""
     standings = await event.standings()
     check_places(standings)
@@ -28,17 +31,23 @@ async def judged(event: Great) -> tuple[Tournament, Floor]:
     tournament: Tournament = (await event.lobby.ledger.GetTournament(request)).tournament
     balances = await check_audit(event.auditor, event.folder, event.tournament_id, standings)
     with (event.folder / "journal.jsonl").open(encoding="utf-8") as journal:
-        floor = walk_seats(event.tournament_id, journal)
-    assert not floor.faults, floor.faults[:5]
-    assert floor.hands == event.events["hand_played"], "the journal and the stream count other hands"
-    check_chips(tournament, standings, floor)
+        told = journal_counts(facts_of_book(f"tournament:{event.tournament_id}", journal))
+    assert not event.seats.faults, event.seats.faults[:5]
+    assert told["HandRecorded"] == event.events["hand_played"], "the journal and the stream count other hands"
+    check_chips(tournament, standings, told)
     check_cents(event.tournament_id, tournament, standings, balances)
-    return tournament, floor
+    return tournament, told
 
 
-def check_chips(tournament: Tournament, standings: Mapping[str, Standing], floor: Floor) -> None:
+def facts_of_book(book: str, journal: Iterable[str]) -> list[tuple[str, dict[str, str]]]:
+    """The facts that one book tells."""
+    entries = (json.loads(line) for line in journal)
+    return [fact for entry in entries if entry["book"] == book for fact in facts_of(entry.get("subject", ""))]
+
+
+def check_chips(tournament: Tournament, standings: Mapping[str, Standing], told: Counter[str]) -> None:
     """The winner has every chip that was sold; the walk has seen that no hand made or lost one."""
-    sold = len(standings) + floor.rebuys + floor.add_ons - floor.returned
+    sold = len(standings) + told["REBUY"] + told["ADD_ON"] - told["PurchaseReturned"]
     assert tournament.chips_total == sold * STACK_CHIPS, f"{tournament.chips_total} chips, {sold} stacks were sold"
     winner = next(each for each in standings.values() if each.place == 1)
     assert winner.chips == tournament.chips_total, f"the winner has {winner.chips} of {tournament.chips_total} chips"
@@ -59,19 +68,21 @@ def check_cents(
         assert wallet == WALLET_MINOR - line.spent_minor + line.prize_minor, f"{player} has {wallet}"
 
 
-def report(event: Great, tournament: Tournament, floor: Floor, figures: list[RobotFigures]) -> str:
+def report(event: Great, tournament: Tournament, told: Counter[str], figures: list[RobotFigures]) -> str:
     """What it was like."""
     actions, refused, late, slowest = summed(figures)
-    hands = f"{floor.hands:,} hands, {actions:,} actions ({refused} refused, {late} late, p99 {slowest:.2f} s)"
-    seats = f"{floor.sheets:,} sheets, {floor.moves:,} moves, {event.events['table_broken']} tables broken"
-    bought = f"{floor.rebuys} rebuys ({floor.returned} given back), {floor.add_ons} add-ons"
+    hands = f"{told['HandRecorded']:,} hands, {actions:,} actions ({refused} refused, {late} late, p99 {slowest:.2f} s)"
+    seats = (
+        f"{told['SheetOpened']:,} sheets, {told['PlayerMoved']:,} moves, {event.events['table_broken']} tables broken"
+    )
+    bought = f"{told['REBUY']} rebuys ({told['PurchaseReturned']} given back), {told['ADD_ON']} add-ons"
     paid = f"{tournament.prize_fund_minor / 100:,.2f} EUR paid to {len(tournament.prizes_minor)} places"
     return (
-        f"{event.entrants} entrants, {hands}\n{seats}, largest difference {floor.most_uneven}, "
+        f"{event.entrants} entrants, {hands}\n{seats}, largest difference {event.seats.most_uneven}, "
         f"{event.events['tournament_break_began']} breaks, {event.events['level_began']} levels, "
-        f"{floor.rounds} rounds of hand for hand\n{bought}, {paid}\n"
+        f"{told['HandForHandRoundEnded']} rounds of hand for hand\n{bought}, {paid}\n"
         f"filled in {event.fill_seconds:.0f} s, played in {event.play_seconds:.0f} s "
-        f"({floor.hands / max(event.play_seconds, 0.001):.1f} hands a second)\n"
+        f"({told['HandRecorded'] / max(event.play_seconds, 0.001):.1f} hands a second)\n"
         "right: chips at every hand, every cent, every place once, tables even within one, the auditor's walk"
     )
 
@@ -81,8 +92,8 @@ async def _play(entrants: int, folder: Path) -> int:
     async with great(entrants, folder) as event:
         await event.fill()
         figures = await event.run(PLAY_SECONDS)
-        tournament, floor = await judged(event)
-        print(report(event, tournament, floor, figures))
+        tournament, told = await judged(event)
+        print(report(event, tournament, told, figures))
         print(f"{time.monotonic() - began:.0f} s in all")
         return 1 if any(each.refused_count for each in figures) else 0
 

@@ -17,6 +17,7 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import Standing
 from services.console.adapters.robots_process import RobotsProcess, start_robots
 from services.console.adapters.suite import Suite
 from services.console.domain.results import RobotFigures
+from tests.batteries.great.seats_walk import Seats
 from tests.batteries.great.terms import WALLET_MINOR, announcement
 from tests.batteries.tournaments.real_hands import processes
 from tests.support.ledger_house import euro, fresh
@@ -25,6 +26,8 @@ from tests.support.tournament_lobby import TournamentLobby
 TROUPES: Final = 4
 AT_ONCE: Final = 16
 BUYS: Final = "0.5"
+PATIENCE: Final = "600"
+"""A machine that is busy with other things makes nobody give up."""
 FILL_SECONDS: Final = 900.0
 SAY_SECONDS: Final = 5.0
 
@@ -37,8 +40,9 @@ class Great:
         self.players = [f"p{number:05d}" for number in range(1, entrants + 1)]
         self.tournament_id = ""
         self.events: Counter[str] = Counter()
-        self.left, self.level, self.tables = entrants, 1, set[str]()
+        self.level = 1
         self.fill_seconds = self.play_seconds = 0.0
+        self.seats = Seats()
         self._said = 0.0
 
     async def fill(self) -> None:
@@ -76,7 +80,7 @@ class Great:
         for name in ("logs", "run"):
             (folder / name).mkdir(parents=True)
         players = ",".join(self.players[number::TROUPES])
-        arguments = ["--tournament", self.tournament_id, "--players", players, "--buys", BUYS]
+        arguments = ["--tournament", self.tournament_id, "--players", players, "--buys", BUYS, "--patience", PATIENCE]
         arguments += ["--orchestrator", self.suite.address("orchestrator")]
         arguments += ["--ledger", self.suite.address("tournament_ledger")]
         troupe = await start_robots(arguments, os.environ, folder)
@@ -104,27 +108,17 @@ class Great:
             seen = event.version
             self._count(event)
             self._say(
-                f"{self.left} of {self.entrants} players left at {len(self.tables)} tables, level {self.level}, "
-                f"{self.events['hand_played']} hands, {time.monotonic() - began:.0f} s"
+                f"{len(self.seats.tables)} of {self.entrants} players left at {len(self.seats.counts)} tables, "
+                f"level {self.level}, {self.events['hand_played']} hands, {time.monotonic() - began:.0f} s"
             )
         assert self.events["tournament_ended"] == 1, "the stream ended before the tournament"
 
     def _count(self, event: play_pb.TournamentEvent) -> None:
         kind = event.WhichOneof("event") or ""
         self.events[kind] += 1
-        match kind:
-            case "tournament_began":
-                self.tables = {seat.table_id for seat in event.tournament_began.seats}
-            case "seat_changed":
-                self.tables.add(event.seat_changed.to.table_id)
-            case "table_broken":
-                self.tables.discard(event.table_broken.table_id)
-            case "level_began":
-                self.level = event.level_began.level
-            case "player_out":
-                self.left -= 1
-            case _:
-                pass
+        self.seats.take(event)
+        if kind == "level_began":
+            self.level = event.level_began.level
 
     def _say(self, text: str) -> None:
         if time.monotonic() - self._said >= SAY_SECONDS:

@@ -1,108 +1,69 @@
-"""Were tables even? The exported journal says in which order players were seated, moved, placed and dealt in."""
+"""Were tables even? The public stream says in which order players sat down, moved and left, and hands were booked."""
 
-import json
-from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.audit.walk import facts_of, items, micros
+from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 
 UNEVEN: Final = 2
-KNOWN_AFTER_MICROS: Final = 5_000_000
-"""A table whose hand was decided on before another one lost a player may still begin it; so long later it may not."""
 
 
 @dataclass(slots=True)
-class Floor:
-    """Who sits where, entry by entry."""
+class Seats:
+    """Who sits where, event by event; the director decided on each hand at some moment since the table's last one."""
 
-    tournament_id: str
     tables: dict[str, str] = field(default_factory=dict[str, str])
-    counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
-    smallest: deque[tuple[int, int]] = field(default_factory=deque[tuple[int, int]])
-    """Players at the smallest table, with the moment from which on it was so."""
-    sheets: int = 0
-    moves: int = 0
-    hands: int = 0
-    rebuys: int = 0
-    add_ons: int = 0
-    returned: int = 0
-    rounds: int = 0
+    """Table of each player who is left."""
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    least_uneven: defaultdict[str, int] = field(default_factory=lambda: defaultdict(lambda: 99))
+    """How many players more than the smallest a table had at its most even moment since its last hand."""
     most_uneven: int = 0
+    """The same of all hands that were dealt, the worst one."""
     faults: list[str] = field(default_factory=list[str])
     in_round: bool = False
 
-    def take(self, line: str) -> None:
-        """One entry of the journal."""
-        entry = json.loads(line)
-        if entry["book"] != f"tournament:{self.tournament_id}":
-            return
-        at = micros(entry["at"])
-        for name, fact in facts_of(entry.get("subject", "")):
-            self._fact(name, fact, at)
-        least = min(self.counts.values(), default=0)
-        if not self.smallest or self.smallest[-1][1] != least:
-            self.smallest.append((at, least))
-
-    def _fact(self, name: str, fact: dict[str, str], at: int) -> None:
-        match name:
-            case "SeatsDrawn":
-                for seat in items(fact, "seats"):
-                    self._sit(seat["player_id"], seat["table_id"])
-            case "PlayerMoved":
-                self.moves += 1
-                self._sit(fact["player_id"], fact["table_id"])
-            case "PlayerPlaced":
-                self._rise(fact["player_id"])
-            case "SheetOpened":
-                self._dealt(fact["table_id"], int(fact["hand_number"]), at)
-            case _:
-                self._count(name, fact)
-
-    def _count(self, name: str, fact: dict[str, str]) -> None:
-        match name:
-            case "ChipsPurchased":
-                self.rebuys += fact["kind"] == "REBUY"
-                self.add_ons += fact["kind"] == "ADD_ON"
-            case "PurchaseReturned":
-                self.returned += 1
-            case "HandRecorded":
-                self.hands += 1
-                self.in_round = int(fact.get("hand_for_hand_round", 0)) > 0
-            case "HandForHandRoundEnded":
-                self.rounds += 1
-                self.in_round = False
+    def take(self, event: pb.TournamentEvent) -> None:
+        """One event."""
+        match event.WhichOneof("event"):
+            case "tournament_began":
+                for seat in event.tournament_began.seats:
+                    self._sit(seat.player_id, seat.table_id)
+            case "seat_changed":
+                self._sit(event.seat_changed.player_id, event.seat_changed.to.table_id)
+            case "player_out":
+                self.counts[self.tables.pop(event.player_out.player_id)] -= 1
+            case "table_broken":
+                del self.counts[event.table_broken.table_id]
+            case "hand_for_hand_round_began" | "hand_for_hand_round_ended" as what:
+                self.in_round = what.endswith("began")
+            case "hand_played":
+                self._dealt(event.hand_played.table_id, event.hand_played.hand_number)
             case _:
                 pass
+        self._look()
 
     def _sit(self, player_id: str, table_id: str) -> None:
-        self._rise(player_id)
+        before = self.tables.get(player_id)
+        if before is not None:
+            self.counts[before] -= 1
         self.tables[player_id] = table_id
-        self.counts[table_id] += 1
+        self.counts[table_id] = self.counts.get(table_id, 0) + 1
 
-    def _rise(self, player_id: str) -> None:
-        table_id = self.tables.pop(player_id, "")
-        if table_id:
-            self.counts[table_id] -= 1
-            if not self.counts[table_id]:
-                del self.counts[table_id]
+    def _look(self) -> None:
+        least = min(self.counts.values(), default=0)
+        for table_id, count in self.counts.items():
+            self.least_uneven[table_id] = min(self.least_uneven[table_id], count - least)
 
-    def _dealt(self, table_id: str, hand_number: int, at: int) -> None:
-        """A table begins a hand: at most one player more than any other, but while all play hand for hand."""
-        self.sheets += 1
-        while len(self.smallest) > 1 and self.smallest[1][0] < at - KNOWN_AFTER_MICROS:
-            self.smallest.popleft()
-        least = max((count for _, count in self.smallest), default=0)
-        over = self.counts[table_id] - max(least, min(self.counts.values(), default=0))
-        self.most_uneven = max(self.most_uneven, over)
-        if over >= UNEVEN and not self.in_round:
-            self.faults.append(f"table {table_id} began hand {hand_number} with {over} players more than another")
+    def _dealt(self, table_id: str, hand_number: int) -> None:
+        """At most one player more than any other, but while all play hand for hand: moves wait then (rule 186)."""
+        over = self.least_uneven.pop(table_id)
+        if not self.in_round:
+            self.most_uneven = max(self.most_uneven, over)
+            if over >= UNEVEN:
+                self.faults.append(f"{table_id} was dealt hand {hand_number} with {over} players more than another")
 
 
-def walk_seats(tournament_id: str, lines: Iterable[str]) -> Floor:
-    """All of the journal."""
-    floor = Floor(tournament_id)
-    for line in lines:
-        floor.take(line)
-    return floor
+def journal_counts(facts: list[tuple[str, dict[str, str]]]) -> Counter[str]:
+    """What a tournament's journal tells of, counted; purchases by their kind."""
+    return Counter(fact["kind"] if name == "ChipsPurchased" else name for name, fact in facts)

@@ -21,10 +21,10 @@ from tests.support.ledger_house import euro
 
 FEE_MINOR: Final = 1_000
 WALLET_MINOR: Final = 5_000
-STACK_CHIPS: Final = 400
+STACK_CHIPS: Final = 200
 SEATS: Final = 8
 LEVELS: Final = 12
-LEVEL_HANDS: Final = 3
+LEVEL_HANDS: Final = 2
 PAID_SHARE: Final = 10
 """One player of so many is paid."""
 

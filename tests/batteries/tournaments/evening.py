@@ -12,12 +12,17 @@ import grpc
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
-from sevenstud.tournament_ledger.v1.tournament_pb2 import Standing
+from sevenstud.tournament_ledger.v1.tournament_pb2 import DealShare, Standing
 
 from services.orchestrator.adapters import migrations as orchestrator_migrations
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
-from services.orchestrator.domain.booking import ChipsPurchased, NumberedFact, PlayerEnteredLate
+from services.orchestrator.domain.booking import (
+    ChipsPurchased,
+    LateRegistrationClosed,
+    NumberedFact,
+    PlayerEnteredLate,
+)
 from services.tournament_ledger.__main__ import assemble
 from services.tournament_ledger.adapters import migrations as ledger_migrations
 from services.tournament_ledger.settings import Settings
@@ -39,6 +44,7 @@ _CHIPS = (
     "SELECT COALESCE(SUM(balance), 0) FROM ledger_accounts WHERE unit = ? "
     "AND kind IN ('PLAYER_CHIPS', 'SECOND_CHANCE_RESERVE')"
 )
+_LATE_CLOSED = "SELECT 1 FROM ledger_journal WHERE book = ? AND kind = 'LATE_REGISTRATION_CLOSED'"
 _RETURNED = "SELECT COUNT(*) FROM ledger_journal WHERE book = ? AND kind = 'PURCHASE_RETURNED'"
 
 
@@ -58,6 +64,7 @@ class Evening:
         self.entered_late = 0
         self.deal = False
         self.round, self.began = 1, plan.entrants
+        self.late_closed = False
         self.spent: dict[str, int] = defaultdict(int)
         self.chips_sold = 0
         self.purchases = self.refusals = self.restarts = 0
@@ -78,6 +85,17 @@ class Evening:
         await self._register(regretting)
         for player in self.players:
             self._sold(player, self.plan.fee_minor, self.plan.own.starting_stack_chips)
+        if self.plan.own.start_seats == option.START_SEATS_CHOSEN:
+            await self._choose_seats()
+
+    async def _choose_seats(self) -> None:
+        """Some choose a seat each, the last tables among them, which may not be needed or not so full."""
+        tables = -(-(self.plan.entrants + self.plan.latecomers) // self.plan.seats_per_table)
+        seats = [(table, seat) for table in range(1, tables + 1) for seat in range(1, self.plan.seats_per_table + 1)]
+        choosing = self.rng.sample(self.players, self.rng.randint(0, min(len(self.players), len(seats))))
+        for player, (table, seat) in zip(choosing, self.rng.sample(seats, len(choosing)), strict=True):
+            ids: dict[str, Any] = {"tournament_id": self.tournament_id, "player_id": player}
+            await self.lobby.ChooseSeat(pb.ChooseSeatRequest(request_id=fresh(), table=table, seat=seat, **ids))
 
     async def _open(self, player: str) -> None:
         opened = pb.OpenAccountRequest(request_id=fresh(), player_id=player, currency="EUR")
@@ -180,7 +198,8 @@ class Evening:
             return False
         ids: dict[str, Any] = {"tournament_id": self.tournament_id, "player_id": left[0], "request_id": fresh()}
         try:
-            deal = (await self.lobby.ProposeDeal(pb.ProposeDealRequest(**ids))).deal
+            shares = await self._free_shares(left) if self.plan.own.deal == option.DEAL_KIND_FREE else []
+            deal = (await self.lobby.ProposeDeal(pb.ProposeDealRequest(**ids, shares=shares))).deal
             for player in left[1:]:
                 ids |= {"player_id": player, "request_id": fresh()}
                 await self.lobby.AcceptDeal(pb.AcceptDealRequest(**ids, deal_number=deal.number))
@@ -189,6 +208,14 @@ class Evening:
                 raise
             return False
         return True
+
+    async def _free_shares(self, left: list[str]) -> list[DealShare]:
+        """What is not paid yet, as the players like it: the first gets half and what does not divide."""
+        request = pb.GetTournamentRequest(tournament_id=self.tournament_id)
+        fund = (await self.lobby.GetTournament(request)).tournament.prize_fund_minor
+        unpaid = fund - sum(each.prize_minor for each in (await self.standings()).values())
+        each, most = unpaid // (2 * len(left)), unpaid - unpaid // (2 * len(left)) * (len(left) - 1)
+        return [DealShare(player_id=name, amount_minor=each if at else most) for at, name in enumerate(left)]
 
     async def _release(self, ids: dict[str, Any]) -> None:
         await self.lobby.ReleaseSecondChance(pb.ReleaseSecondChanceRequest(**ids))
@@ -203,11 +230,20 @@ class Evening:
     async def _booked(self, table: FloorTable) -> None:
         """No chip was made or lost: as many as were sold lie before players or in their reserves."""
         del table
+        await self._hear_of_the_end_of_late_entries()
         there = int(str((await self.books.read(_CHIPS, (f"chips:{self.tournament_id}",)))[0][0]))
         sold = self.chips_sold - await self._returned() * self.plan.own.starting_stack_chips
         if self.plan.formula is Formula.ROUNDS and self.plan.own.round_stack != option.ROUND_STACK_CARRY:
             sold = self.plan.own.starting_stack_chips * self.began
         assert there == sold, f"{there} chips are there, {sold} were sold"
+
+    async def _hear_of_the_end_of_late_entries(self) -> None:
+        if self.plan.own.late_registration_prize_margin and not self.late_closed:
+            book = f"tournament:{self.tournament_id}"
+            self.late_closed = bool(await self.books.read(_LATE_CLOSED, (book,)))
+            if self.late_closed:
+                heard = NumberedFact(tournament_id=self.tournament_id, version=0, fact=LateRegistrationClosed())
+                await self._house().follow.heard(heard)
 
     async def _sheet(self, table: FloorTable) -> None:
         """A table that begins a hand has at most one player more than any other; nobody sits twice.

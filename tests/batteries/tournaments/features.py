@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sevenstud.common.v1 import rule_options_pb2 as option
-from sevenstud.common.v1.rules_pb2 import TournamentRules
+from sevenstud.common.v1.rules_pb2 import BonusPrize, TournamentRules
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from shared.kernel.errors import DomainError
@@ -50,6 +50,19 @@ FEATURES = (
         _set(hand_for_hand_across_tables=option.HAND_FOR_HAND_ACROSS_TABLES_SHARE),
     ),
     Feature("guarantee (204)", _set(guarantee_minor=100_000)),
+    Feature("first seats chosen (187)", _set(start_seats=option.START_SEATS_CHOSEN)),
+    Feature(
+        "late registration that ends near the prizes (200)",
+        _set(late_registration_last_level=2, late_registration_prize_margin=3),
+    ),
+    Feature("prizes for rounds passed (205)", _set(qualifiers=1, prize_mode=option.PRIZE_MODE_ROUNDS), Formula.ROUNDS),
+    Feature(
+        "bonus prizes for hands shown unasked (179)",
+        _set(
+            bonus_when=option.BONUS_WHEN_ALSO_UNCONTESTED,
+            bonus_prizes=[BonusPrize(feat=option.FEAT_ROYAL_FLUSH, amount_minor=100)],
+        ),
+    ),
 )
 
 
@@ -61,6 +74,7 @@ async def missing_features() -> list[str]:
             plan = _plain(feature)
             announcement = plan.announcement()
             feature.switch(announcement.rules.overrides.tournament)
+            announcement.bonus_fund_minor = 100 if announcement.rules.overrides.tournament.bonus_prizes else 0
             request = pb.AnnounceTournamentRequest(request_id=fresh(), announcement=announcement)
             try:
                 await ledger.call("AnnounceTournament", request)

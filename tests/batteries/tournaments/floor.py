@@ -43,6 +43,7 @@ class CheckedFloor(Floor):
             return replace(booking, results=results, carries=carries, voided=True)
         if self.random.random() < 0.05:
             feat = self.random.choice((Feat.FOUR_OF_A_KIND, Feat.ROYAL_FLUSH))
-            shown = FeatShown(player_id=booking.results[0].player_id, feat=feat, uncontested=False)
+            unasked = self.random.random() < 0.5
+            shown = FeatShown(player_id=booking.results[0].player_id, feat=feat, uncontested=unasked)
             booking = replace(booking, feats=(shown,), street_reached=Street.SEVENTH)
         return replace(booking, carries=carries)

@@ -128,10 +128,25 @@ def _rules(rng: Random, formula: Formula, fee: int, entrants: int, seats: int) -
         own.satellite_seat_minor = 3 * fee
     elif formula is not Formula.ROUNDS and rng.random() < 0.3:
         own.deal = rng.choice((option.DEAL_KIND_EQUAL, option.DEAL_KIND_CHIP_COUNT, option.DEAL_KIND_ICM))
+    _less_common(Random(f"less common {rng.random()}"), own, formula)
     if formula is Formula.ROUNDS:
         own.qualifiers = rng.randint(1, max(1, seats // 2))  # a round must exclude somebody
         own.round_stack = rng.choice((option.ROUND_STACK_RESET, option.ROUND_STACK_CARRY))
     return own
+
+
+def _less_common(rng: Random, own: TournamentRules, formula: Formula) -> None:
+    """Seats that players choose, free splits, the end of late entries near the prizes, prizes for rounds passed."""
+    if rng.random() < 0.3:
+        own.start_seats = option.START_SEATS_CHOSEN
+    if own.deal and rng.random() < 0.4:
+        own.deal = option.DEAL_KIND_FREE
+    if own.late_registration_last_level and rng.random() < 0.5:
+        own.late_registration_prize_margin = rng.randint(1, 6)
+    if own.bonus_prizes and rng.random() < 0.5:
+        own.bonus_when = option.BONUS_WHEN_ALSO_UNCONTESTED
+    if formula is Formula.ROUNDS and rng.random() < 0.5:
+        own.prize_mode = option.PRIZE_MODE_ROUNDS
 
 
 def _levels(rng: Random, own: TournamentRules) -> None:

@@ -11,6 +11,7 @@ from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.tournament_facts import (
     HandPlayed,
     NumberedEvent,
+    PlaceChanged,
     PlayerOut,
     SeatChanged,
     TournamentEnded,
@@ -77,9 +78,8 @@ async def _check_log(evening: Evening, places: dict[str, int]) -> int:
     while page := await log.read(evening.tournament_id, len(events)):
         events += page
     facts = [each.event for each in events]
-    outs = [(each.player_id, each.place) for each in facts if isinstance(each, PlayerOut)]
-    moved_down = evening.entered_late > 0  # a place told before a late entry is told once (see PlayerEnteredLate)
-    assert moved_down or dict(outs) == places, "the director's log has other places"
+    outs = [(each.player_id, each.place) for each in facts if isinstance(each, PlayerOut | PlaceChanged)]
+    assert dict(outs) == places, "the director's log has other places"
     assert sum(isinstance(each, TournamentEnded) for each in facts) == 1
     hands = [(each.table_id, each.hand_number) for each in facts if isinstance(each, HandPlayed)]
     assert len(set(hands)) == len(hands), "a hand was counted twice"

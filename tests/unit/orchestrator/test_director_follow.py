@@ -16,11 +16,13 @@ from services.orchestrator.domain.booking import (
     LedgerFact,
     LedgerState,
     NumberedFact,
+    PlayerPlaced,
     PlayerRegistered,
     StartKind,
     TournamentAnnounced,
     TournamentCancelled,
 )
+from services.orchestrator.domain.tournament_facts import PlayerOut
 from services.orchestrator.domain.tournament_view import PlayState
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError
@@ -181,3 +183,18 @@ async def test_a_tournament_cancelled_in_play_closes_its_tables(at: Following) -
     assert await at.state("t") is PlayState.FINISHED
     await at.floor.step()
     assert at.floor.tables["t.1"].closed
+
+
+async def test_who_is_placed_by_the_end_of_the_decision_window_leaves_the_seat_at_once(at: Following) -> None:
+    at.ledger.announce("t", RULES, ["a", "b", "c"], start=StartKind.SIT_AND_GO, entrants_max=3)
+    at.ledger.tell("t", TournamentAnnounced(tournament=await at.ledger.get_tournament("t")))
+    await settled()
+    at.house.books.floor("t").deciding.add("a")
+    at.floor.tables["t.1"].waits = False
+    for player in ("a", "b"):  # b lost all in a hand that is being booked: its table says so itself
+        at.ledger.tell("t", PlayerPlaced(player_id=player, place=3, prize_minor=0))
+    await settled()
+    await at.floor.step()
+    assert sorted((await at.house.books.state("t")).players) == ["b", "c"]
+    told = [each.event for each in await at.house.books.events("t", 0)]
+    assert PlayerOut(player_id="a", place=3, prize_minor=0) in told

@@ -4,12 +4,13 @@ import random
 
 import pytest
 
+from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlaceNow, PlacesChanged
 from services.tournament_ledger.domain.late_entry import re_enter
 from services.tournament_ledger.domain.levels import record_move
 from services.tournament_ledger.domain.registration import register
 from services.tournament_ledger.domain.tournament import EntrantState
 from shared.kernel.errors import DomainError, Reason
-from shared.kernel.rules import DoubleChanceRelease, DoubleChanceTerms
+from shared.kernel.rules import DoubleChanceRelease, DoubleChanceTerms, PrizeRow, RebuyTerms
 from tests.support.ledger_events import RICH, Event, placed, rules_with
 
 OPEN = {"late_registration_last_level": 2, "re_entry_max_count": 2, "starting_stack_chips": 1000}
@@ -125,6 +126,58 @@ def test_places_given_before_a_late_entry_move_down_by_one() -> None:
     seat(event, "a", 1)
     event.hand(d=0, b=4000)
     assert event.places() == {"c": 5, "d": 4}
+
+
+def told(event: Event, kind: type) -> list[object]:
+    return [fact for draft in event.drafts for fact in draft.facts if isinstance(fact, kind)]
+
+
+def test_watchers_are_told_the_places_that_a_late_entry_moves() -> None:
+    event = Event(rules_with(**OPEN)).begin("a", "b", "c", "d")
+    enter(event, "e")
+    assert told(event, PlacesChanged) == []
+    event.hand(a=0, b=2000)
+    event.hand(c=0, b=3000)
+    enter(event, "f")
+    assert told(event, PlacesChanged) == [PlacesChanged((PlaceNow("a", 6), PlaceNow("c", 5)))]
+    again(event, "a")
+    assert told(event, PlacesChanged)[1:] == [PlacesChanged((PlaceNow("c", 6),))]
+    assert event.places() == {"c": 6}
+
+
+NEAR = OPEN | {"prize_rows": (PrizeRow(entrants_min=2, weights=(3, 2)),), "late_registration_prize_margin": 1}
+
+
+def test_late_registration_ends_for_good_when_few_places_remain_before_the_prizes() -> None:
+    event = Event(rules_with(**NEAR)).begin("a", "b", "c", "d")
+    enter(event, "e")
+    event.hand(a=0, b=2000)
+    assert not event.state.late_closed
+    event.hand(c=0, b=3000)
+    assert told(event, LateRegistrationClosed) == [LateRegistrationClosed(players_left=3, paid_places=2)]
+    assert event.state.prizes_fixed
+    assert refusal(enter, event, "f") is Reason.REGISTRATION_CLOSED
+    assert refusal(again, event, "a") is Reason.RE_ENTRY_NOT_ALLOWED
+    event.hand(d=0, b=4000)
+    assert len(told(event, LateRegistrationClosed)) == 1
+
+
+def test_what_can_still_be_bought_keeps_the_prizes_open_after_late_registration_has_ended() -> None:
+    rebuy = RebuyTerms(max_count=1, last_level=3, window_seconds=0)
+    event = Event(rules_with(**NEAR, rebuy=rebuy)).begin("a", "b", "c", "d")
+    event.hand(a=0, b=2000)
+    assert event.state.late_closed
+    assert not event.state.prizes_fixed
+    assert refusal(enter, event, "e") is Reason.REGISTRATION_CLOSED
+
+
+def test_the_seats_of_a_satellite_are_its_prizes_when_late_registration_ends() -> None:
+    near = OPEN | {"satellite_seat_minor": 1600, "late_registration_prize_margin": 1}
+    event = Event(rules_with(**near)).begin("a", "b", "c", "d", "e")
+    event.hand(a=0, b=2000)
+    assert not event.state.late_closed
+    event.hand(c=0, b=3000)
+    assert told(event, LateRegistrationClosed) == [LateRegistrationClosed(players_left=3, paid_places=2)]
 
 
 def test_a_re_entry_leaves_the_place_of_who_was_excluded_earlier() -> None:

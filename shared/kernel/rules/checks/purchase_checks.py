@@ -26,6 +26,10 @@ def purchase_rows(rules: TournamentRules) -> Iterator[Row]:
     yield rebuy.window_seconds < 0, "rebuy.window_seconds", "0 or more"
     late = rules.late_registration_last_level
     yield not 0 <= late <= last, "late_registration_last_level", f"0 (off) or {known}"
+    margin = rules.late_registration_prize_margin
+    yield margin < 0, "late_registration_prize_margin", "0 (off) or more"
+    idle = margin > 0 and late == 0
+    yield idle, "late_registration_prize_margin", "0 where late_registration_last_level is 0: nobody may enter late"
     yield rules.re_entry_max_count < 0, "re_entry_max_count", "0 (off) or more"
     closed = rules.re_entry_max_count > 0 and late == 0
     yield closed, "re_entry_max_count", "0 where late_registration_last_level is 0: a re-entry is a late registration"

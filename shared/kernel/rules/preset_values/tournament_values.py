@@ -49,6 +49,7 @@ BASE: Final = TournamentRules(
     stud_balance=option.StudBalance.FEWEST_MOVES,
     start_seats=option.StartSeats.RANDOM,
     late_registration_last_level=0,
+    late_registration_prize_margin=0,
     re_entry_max_count=0,
     satellite_seat_minor=0,
     deal=option.DealKind.OFF,
