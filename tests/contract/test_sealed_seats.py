@@ -301,10 +301,11 @@ def cards_in(value: object, name: str = "") -> Iterator[int]:
         yield value
 
 
-def stored_cards(folder: Path) -> set[int]:
-    """Every card in the log of the orchestrator's database, read as whoever stole the file would."""
+def stored_cards(folder: Path, table_id: str = "") -> set[int]:
+    """Every card in the log of the orchestrator's database, read as a thief would; of one table or of all."""
     with sqlite3.connect(f"file:{folder / 'orchestrator.sqlite'}?mode=ro", uri=True) as connection:
-        rows = connection.execute("SELECT payload FROM events").fetchall()
+        sql = "SELECT payload FROM events WHERE instr(stream, ?)"
+        rows = connection.execute(sql, (table_id,)).fetchall()
     connection.close()
     assert rows
     return {card for (payload,) in rows for card in wire_cards_in(stored.TableFact.FromString(payload))}

@@ -17,6 +17,7 @@ from tests.batteries.attack.s08_fuzz import fuzzed
 from tests.batteries.attack.s13_quotas import quotas_hold
 from tests.batteries.attack.s14_edges import edge_integers
 from tests.batteries.attack.s15_names import names_are_what_they_seem
+from tests.batteries.attack.s17_sealed import sealed_stay_sealed
 from tests.batteries.attack.s17_secrets import secrets_stay_secret
 from tests.batteries.attack.s18_exhaustion import exhaustion
 from tests.batteries.attack.sockets import cancel_flood, silent_sockets, streams_never_read
@@ -36,6 +37,7 @@ FULL: Final[Mapping[str, tuple[int, Callable[[int], Iterator[Row]]]]] = {
     "S14": (1_000, lambda size: edge_integers(size / 1_000)),
     "S15": (100_000, names_are_what_they_seem),
     "S17": (1_000, secrets_stay_secret),
+    "S17b": (1_000, sealed_stay_sealed),
     "S18": (1, lambda _: exhaustion()),
 }
 """Each row's size, and its attack."""
