@@ -1,6 +1,7 @@
 """Sends what the generator makes, and judges what comes back: an answer or a typed refusal, never a fault."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class Outcome:
     def add_fault(self, method: str, told: str, content: bytes) -> None:
         """A fault, with the input that brings it about."""
         self.faults.append(f"{method} {told} for {content[:400].hex()}")
+        print(f"\n  fault {self.faults[-1]}", file=sys.stderr)
 
 
 class Fuzzer:
