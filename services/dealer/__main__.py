@@ -1,5 +1,6 @@
 """The dealer as a process: ``python -m services.dealer``; with ``collect``, decks for a test laboratory."""
 
+import asyncio
 import os
 import sys
 import time
@@ -34,6 +35,9 @@ from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
 from shared.storage.opening import open_database
 
+ABANDONED_SECONDS = 60.0
+"""No shuffle takes so long from its seed to its hand."""
+
 
 async def assemble(
     settings: Settings, store: Store, entropy: Entropy | None = None, clock: Clock | None = None
@@ -47,7 +51,8 @@ async def assemble(
     vault = Vault(settings.keys or load_key_file(settings.key_file), entropy)
     hands = StoredHands(store, vault)
     await hands.check_keys()
-    shuffles = Shuffles(await _shuffle_book(StoredShuffles(store, entropy), witness), entropy, witness)
+    book = await _shuffle_book(StoredShuffles(store, entropy), witness, shared=store.shared)
+    shuffles = Shuffles(book, entropy, witness)
     use_cases = UseCases(
         open_hands=OpenHands(hands, shuffles, clock, witness, scripted_decks=settings.scripted_decks),
         hands=Hands(hands, clock, witness, LiveWatch(StoredWatch(store, vault, get_log()), witness)),
@@ -65,9 +70,9 @@ async def assemble(
     )
 
 
-async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics) -> StoredShuffles:
-    """The count of shuffles, with what the last process left half-way voided."""
-    cut_off = await book.void_cut_off()
+async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics, *, shared: bool) -> StoredShuffles:
+    """The count of shuffles, with what the last process left half-way voided; with other dealers, see run()."""
+    cut_off = 0 if shared else await book.void_cut_off()
     if cut_off:
         witness.shuffles_cut_off(cut_off)
     witness.go_on_from(await book.counts())
@@ -83,10 +88,21 @@ async def run() -> None:
             "scripted_decks_allowed", meaning="cards can be chosen beforehand: for replays and tests only"
         )
     store = await open_database(settings.database, "dealer", migrations)
+    abandoned = asyncio.create_task(_void_abandoned(store), name="void abandoned shuffles")
     try:
         await serve(await assemble(settings, store), settings.server)
     finally:
+        abandoned.cancel()
+        await asyncio.gather(abandoned, return_exceptions=True)
         await store.close()
+
+
+async def _void_abandoned(store: Store) -> None:
+    """With other dealers on the database, what one that is gone left half-way is voided a while after a start."""
+    if store.shared:
+        count = await StoredShuffles(store).void_abandoned(ABANDONED_SECONDS)
+        if count:
+            get_log().warning("shuffles_cut_off", count=count)
 
 
 if __name__ == "__main__":

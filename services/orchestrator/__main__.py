@@ -15,6 +15,7 @@ from services.orchestrator.adapters.dealer_client import DealerClient
 from services.orchestrator.adapters.evaluator_client import EvaluatorClient
 from services.orchestrator.adapters.histories import RemoteHistories
 from services.orchestrator.adapters.ledger_client import LedgerClient
+from services.orchestrator.adapters.replicas import SharedTables
 from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
@@ -29,6 +30,8 @@ from services.orchestrator.application.histories import (
 )
 from services.orchestrator.application.history import History
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
+from services.orchestrator.application.replication import Replication
+from services.orchestrator.application.shares import ALONE, Shares
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.application.tournament_house import TournamentHouse, open_house
 from services.orchestrator.application.tournament_tables import DirectedTables
@@ -56,6 +59,7 @@ from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store
 from shared.storage.metered import MeteredStore
 from shared.storage.opening import open_database
+from shared.storage.replicas import Replicas
 
 SERVICE = "orchestrator"
 DEALER_PATIENCE_SECONDS = 30.0
@@ -83,11 +87,16 @@ class Orchestrator:
     tournaments: TournamentHouse
     watching: Watching
     answers_kept: timedelta
+    replication: Replication | None = None
+    """Keeps the tables in step with those of other orchestrators on the same database."""
+    replicas: Replicas | None = None
 
 
 def assemble(settings: Settings, store: Store, services: Services, drain: Drain) -> Orchestrator:
     """Tables and tournaments over an open store, ready to be run and served."""
     registry = new_registry()
+    replicas = Replicas(store) if store.shared else None
+    shares: Shares = ALONE if replicas is None else SharedTables(replicas)
     store = MeteredStore(store, registry)
     referee = TournamentReferee()
     world = World(
@@ -104,12 +113,15 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         witness=TableMetrics(registry, get_log()),
         tables_max=settings.tables_max,
         scripted_allowed=settings.scripted_tables,
+        shares=shares,
     )
     tables = Tables(world)
     directed = DirectedTables(tables)
     tournament_log = StoredTournamentLog(store)
     counted = TournamentMetrics(registry)
-    house = open_house(tournament_log, services.clock, services.dealer, services.ledger, directed, counted)
+    house = open_house(
+        tournament_log, services.clock, services.dealer, services.ledger, directed, counted, shares=shares
+    )
     referee.serve(house.director, directed)
     tables.opener = house.agreement.open_announced
     history = History(tables)
@@ -130,21 +142,36 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         registry=registry,
         ready=lambda: store.sound,
     )
+    replication = None
+    if replicas is not None:
+        replication = Replication(tables, replicas.changed, house.follow)
+        store.heed(replication.hint)
     return Orchestrator(
-        assembly=assembly, tables=tables, tournaments=house, watching=watching, answers_kept=settings.answers_kept
+        assembly=assembly,
+        tables=tables,
+        tournaments=house,
+        watching=watching,
+        answers_kept=settings.answers_kept,
+        replication=replication,
+        replicas=replicas,
     )
 
 
 @asynccontextmanager
 async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[None, None]:
     """Every open table and tournament goes on from its log; at the end each finishes the step that it is taking."""
-    tables = orchestrator.tables
+    tables, replicas = orchestrator.tables, orchestrator.replicas
+    if replicas is not None:
+        await replicas.join()
     await tables.wake()
     tasks = [
         asyncio.create_task(forget_for_ever(tables.world, orchestrator.answers_kept), name="forget old answers"),
         asyncio.create_task(orchestrator.tournaments.follow.run(), name="follow the ledger"),
         asyncio.create_task(_end_streams(orchestrator.watching, drain), name="end the streams"),
     ]
+    if replicas is not None and orchestrator.replication is not None:
+        tasks.append(asyncio.create_task(replicas.run(), name="be known to other orchestrators"))
+        tasks.append(asyncio.create_task(orchestrator.replication.run(), name="keep in step with other orchestrators"))
     for task in tasks:
         task.add_done_callback(_report)
     try:
@@ -154,6 +181,8 @@ async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[No
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await tables.sleep()
+        if replicas is not None:
+            await replicas.leave()
 
 
 def _report(task: "asyncio.Task[None]") -> None:

@@ -50,7 +50,10 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
     store = MeteredStore(store, registry)
     witness = LedgerMetrics(registry, get_log())
     books, reports, feed = StoredBooks(store), StoredReports(store), Feed(settings.watchers_max)
-    keeper = Bookkeeper(books, clock or SystemClock(), witness, feed)
+    if store.shared:
+        feed.share(reports)
+        store.heed(feed.heard)
+    keeper = Bookkeeper(books, clock or SystemClock(), witness, feed, shared=store.shared)
     audit = Audit(books, reports, witness)
     use_cases = UseCases(
         wallets=Wallets(keeper, settings.quotas),

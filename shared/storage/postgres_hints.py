@@ -63,7 +63,9 @@ class Hints:
         await connection.add_listener(self._channel, self._hear)
         return connection
 
-    def _hear(self, _connection: object, _sender: int, _channel: str, payload: object) -> None:
+    def _hear(self, connection: Any, sender: int, _channel: str, payload: object) -> None:
+        if sender == connection.get_server_pid():
+            return  # our own
         for topic in str(payload).split(_SEPARATOR):
             self._pass_on(topic)
 

@@ -22,7 +22,7 @@ from shared.rpc.server_settings import ServerSettings
 
 ANY_PORT = "127.0.0.1:0"
 SERVICE = Caller(Role.SERVICE, "test")
-START_SECONDS_MAX = 20.0
+START_SECONDS_MAX = 60.0
 
 
 def server_settings(**changes: object) -> ServerSettings:

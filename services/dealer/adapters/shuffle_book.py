@@ -1,5 +1,7 @@
 """The count of shuffles in the durable store."""
 
+import asyncio
+
 from services.dealer.adapters.system import SystemEntropy
 from services.dealer.ports import Entropy, ShuffleCount
 from shared.storage.database import Statement, Store
@@ -26,6 +28,15 @@ class StoredShuffles:
         await self._store.write([Statement(_VOID, (reason, shuffle_id))])
         rows = await self._store.read("SELECT outcome FROM dealer_shuffles WHERE shuffle_id = ?", (shuffle_id,))
         return rows == [("voided",)]
+
+    async def void_abandoned(self, after_seconds: float) -> int:
+        """The same where other dealers may be drawing: what is begun now and still begun after a while.
+
+        One that is used after all, by a dealer that was stopped for so long, draws again: its write finds it voided.
+        """
+        rows = await self._store.read("SELECT shuffle_id FROM dealer_shuffles WHERE outcome = 'begun'")
+        await asyncio.sleep(after_seconds)
+        return sum([await self.void(str(shuffle_id), CUT_OFF) for (shuffle_id,) in rows])
 
     async def void_cut_off(self) -> int:
         """End, at a start, what the last process had begun; how many shuffles that were."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, cast
 
 from services.orchestrator.adapters.stored_tables import (
     answer_bytes,
@@ -19,18 +19,21 @@ from services.orchestrator.adapters.stored_tables import (
 from services.orchestrator.application.table_log import (
     CommandAnswer,
     FinishedHand,
+    News,
     Purchase,
     SavedTable,
     TableExists,
+    TableLine,
     TableWrite,
 )
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.views import HandSummary, TableSummary
-from shared.storage.database import Row, SqlValue, Statement, Store, WriteConflict
+from shared.storage.database import Row, SqlValue, Statement, Store, StoreUnavailable, WriteConflict
 from shared.storage.event_log import APPEND_LABEL, PAGE_MAX, EventLog, StoredEvent
 from shared.storage.requests import AnsweredRequests, RequestKey
 
 _NEW: Final = "new table"
+_PLACES_TRIED: Final = 20
 _LAST_PLACE: Final = 2**62
 _INSERT_TABLE: Final = (
     "INSERT INTO tables (place, table_id, tournament_id, closed, due_at_micros, betting, line) "
@@ -48,6 +51,14 @@ _INSERT_PURCHASE: Final = (
 )
 _DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
 _PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips FROM purchases WHERE table_id = ?"
+_TABLE: Final = (
+    "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
+    "WHERE t.table_id = ?"
+)
+_LINES: Final = (
+    "SELECT t.table_id, s.version, t.line FROM tables AS t "
+    "JOIN event_streams AS s ON s.stream = 'table/' || t.table_id WHERE t.closed = 0 ORDER BY t.place"
+)
 _OPEN: Final = (
     "SELECT table_id FROM tables WHERE closed = 0 ORDER BY COALESCE(due_at_micros, 9000000000000000000), place"
 )
@@ -73,16 +84,22 @@ class StoredTableLog:
 
     async def write(self, write: TableWrite) -> None:
         """See TableLog."""
-        try:
-            await self._store.write(self._statements(write))
-        except WriteConflict as conflict:
-            if write.expected_version == 0 and conflict.label in {APPEND_LABEL, _NEW}:
-                raise TableExists(write.table_id) from conflict
-            raise
+        for _ in range(_PLACES_TRIED):
+            try:
+                await self._store.write(self._statements(write))
+            except WriteConflict as conflict:
+                if write.expected_version or conflict.label not in {APPEND_LABEL, _NEW}:
+                    raise
+                if conflict.label == APPEND_LABEL or await self._events.version(stream_of(write.table_id)):
+                    raise TableExists(write.table_id) from conflict
+                continue  # another process opened a table at the same place in the list
+            self._store.tell(stream_of(write.table_id))
+            return
+        raise StoreUnavailable("other tables are opened all the time: try again")
 
     def _statements(self, write: TableWrite) -> list[Statement]:
         at = micros_of(write.at)
-        statements: list[Statement] = []
+        statements: list[Statement] = [] if write.fence is None else [cast("Statement", write.fence)]
         if write.answer is not None:
             key, answer = write.answer
             statements.append(self._requests.record(key, answer_bytes(answer), at))
@@ -97,19 +114,38 @@ class StoredTableLog:
 
     async def load(self, table_id: str) -> SavedTable | None:
         """See TableLog."""
-        rows = await self._store.read("SELECT betting, kept FROM tables WHERE table_id = ?", (table_id,))
+        rows = await self._store.read(_TABLE, (table_id,))
         if not rows:
             return None
-        betting, content = rows[0]
+        betting, content, version = rows[0]
         kept = kept_table(_bytes(content)) if content else None
-        stored = await self._events.read_all(stream_of(table_id), kept.version if kept is not None else 0)
-        purchases = await self._store.read(_PURCHASES, (table_id,))
+        after = kept.version if kept is not None else 0
         return SavedTable(
             kept=kept,
-            events=tuple(recorded_event(table_id, event) for event in stored),
+            events=await self.events(table_id, after, _integer(version) - after),
             betting=_bytes(betting),
-            purchases=tuple(_purchase(row) for row in purchases),
+            purchases=await self.purchases(table_id),
         )
+
+    async def since(self, table_id: str, version: int) -> News | None:
+        """See TableLog; events and betting state are those of one moment."""
+        rows = await self._store.read(_TABLE, (table_id,))
+        if not rows or _integer(rows[0][2]) <= version:
+            return None
+        betting, _, last = rows[0]
+        return News(events=await self.events(table_id, version, _integer(last) - version), betting=_bytes(betting))
+
+    async def lines(self) -> tuple[TableLine, ...]:
+        """See TableLog."""
+        rows = await self._store.read(_LINES)
+        return tuple(
+            TableLine(table_id=str(table_id), version=_integer(version), summary=summary_of(_bytes(line)))
+            for table_id, version, line in rows
+        )
+
+    async def purchases(self, table_id: str) -> tuple[Purchase, ...]:
+        """See TableLog."""
+        return tuple(_purchase(row) for row in await self._store.read(_PURCHASES, (table_id,)))
 
     async def events(self, table_id: str, after_version: int, limit: int) -> tuple[Recorded, ...]:
         """See TableLog."""

@@ -55,6 +55,7 @@ class StoredTournamentLog:
         rows = [NewEvent(type(event).__name__, _bytes(event)) for event in events]
         statements = self._events.append(_PREFIX + tournament_id, expected_version, rows, micros)
         await self._store.write([*self._answer(command, expected_version + len(events), micros), *statements])
+        self._store.tell(_PREFIX + tournament_id)
 
     async def note_connection(
         self, tournament_id: str, player_id: str, at: datetime, command: RequestKey, *, connected: bool

@@ -1,16 +1,20 @@
 """One table in this process: its state, its log, and the one lock through which everything happens to it."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
+from services.orchestrator.application.down_cards import ask_again
 from services.orchestrator.application.feeds import Feed, Happening, Lobby
+from services.orchestrator.application.shares import Fence
 from services.orchestrator.application.table_log import CommandAnswer, FinishedHand, Purchase, TableRow, TableWrite
 from services.orchestrator.application.world import World
 from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand import Hand
-from services.orchestrator.domain.hand_facts import HandStarted
+from services.orchestrator.domain.hand_facts import HandStarted, StreetDealt
 from services.orchestrator.domain.next_step import Await, next_step
 from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import BareTable, Table, bare
@@ -19,6 +23,9 @@ from services.orchestrator.domain.views import HandSummary
 from services.orchestrator.domain.visibility import DownCards, no_cards
 from services.orchestrator.domain.wagering import BettingState
 from shared.storage.requests import RequestKey
+
+HANDS_SHOWN: Final = 2
+"""Watchers here are shown so many hands that another process played since; before that, they resume from the log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +58,10 @@ class TableActor:
         """Purchases on their way, by request id: their seats are taken."""
         self.unsettled: list[Purchase] = []
         """Purchases of which the ledger has not said yet what became of them."""
+        self.stale = False
+        """A write failed: the log may have what this process does not know."""
+        self.fence: Fence | None = None
+        """While the owner takes a step by itself."""
         self._lobby = lobby
         self._table: Table | None = None
         self._poked = asyncio.Event()
@@ -92,11 +103,65 @@ class TableActor:
             hand=_finished(after, events),
             answer=answer,
             settled_purchase=change.settled_purchase,
+            fence=self.fence,
         )
-        await self.world.log.write(write)
+        try:
+            await self.world.log.write(write)
+        except BaseException:
+            self.stale = True
+            raise
         self._table, self.betting = after, betting
         self._keep_down_cards(before, after, change.down_cards)
         self._tell(before, after, events)
+
+    async def catch_up(self) -> bool:
+        """Take over what others wrote since this process looked; was there anything? Hold the lock."""
+        before = self.table
+        news = await self.world.log.since(self.table_id, before.version)
+        if news is None:
+            self.stale = False
+            return False
+        hands = split_at_hands(news.events)
+        for events in hands[:-HANDS_SHOWN]:
+            self._table = fold(self._table, events)
+            self.feed.skip()
+        for events in hands[-HANDS_SHOWN:]:
+            await self._follow(self.table, events)
+        self.betting = self.world.betting.recall(news.betting) if news.betting else None
+        self.stale = False
+        return True
+
+    async def _follow(self, before: Table, events: tuple[Recorded, ...]) -> None:
+        """Events of one hand at most, with its down cards from the dealer, who repeats its answers."""
+        after = fold(before, events)
+        same_hand = before.hand_number == after.hand_number
+        cards = self.down_cards if same_hand else no_cards()
+        if after.hand is not None and (not same_hand or self.cards_at_hand.is_set()):
+            dealt = [each.fact for each in events if isinstance(each.fact, StreetDealt)]
+            cards = {**cards, **await ask_again(self.world.dealer, after.hand.hand_id, dealt)}
+            self.cards_at_hand.set()
+        self._table, self.down_cards, self.betting = after, cards, None
+        self._show(after, events)
+        self.world.witness.recorded(before, after, ())
+
+    async def recall_cards(self) -> None:
+        """After a start the dealer is asked once more for the cards of the hand in play. Hold the lock."""
+        hand = self.table.hand
+        if self.cards_at_hand.is_set():
+            return
+        if hand is not None and hand.in_play and not self.down_cards:
+            after = hand.first_version - 1
+            events = await self.world.log.events(self.table_id, after, self.table.version - after)
+            dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
+            self.down_cards = await ask_again(self.world.dealer, hand.hand_id, dealt)
+        self.cards_at_hand.set()
+
+    async def refresh(self, patience_seconds: float) -> None:
+        """Before somebody looks: catch up, unless the table is busy for longer than that."""
+        if self.world.shares.shared or self.stale:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(patience_seconds), self.lock:
+                    await self.catch_up()
 
     def _keep_down_cards(self, before: Table | None, after: Table, dealt: DownCards) -> None:
         """The cards of one hand at a time; those of the last one until the next begins."""
@@ -105,14 +170,17 @@ class TableActor:
         self.down_cards = {**known, **dealt} if dealt else known
 
     def _tell(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
-        if not events:
-            return
+        if events:
+            self._show(after, events)
+            self.world.witness.recorded(before, after, events)
+
+    def _show(self, after: Table, events: tuple[Recorded, ...]) -> None:
+        """To the watchers of this process."""
         if after.hand is not None and (self._dealt_in is None or self._dealt_in.hand_id != after.hand.hand_id):
             self._dealt_in = after.hand
         dealt_in, cards = self._dealt_in, self.down_cards
         self.feed.publish(tuple(Happening(event, dealt_in if event.hand_id else None, cards) for event in events))
         self._lobby.put(summarise(after))
-        self.world.witness.recorded(before, after, events)
 
     # --- waking the table's task -------------------------------------------------------------
 
@@ -138,6 +206,12 @@ class TableActor:
         finally:
             for each in waits:
                 each.cancel()
+
+
+def split_at_hands(events: tuple[Recorded, ...]) -> list[tuple[Recorded, ...]]:
+    """Pieces of which each but the first begins with a hand."""
+    starts = [at for at, event in enumerate(events) if at and isinstance(event.fact, HandStarted)]
+    return [events[begin:end] for begin, end in zip([0, *starts], [*starts, len(events)], strict=True)]
 
 
 def _newest(table: Table, betting: BettingState | None) -> BettingState | None:

@@ -6,17 +6,18 @@ from typing import Any, Final
 
 from services.orchestrator.application import end_hand, play_hand, purchases, seats, start_hand
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.down_cards import ask_again
+from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain import next_step as step
 from services.orchestrator.domain.decisions import after_stall
 from services.orchestrator.domain.events import Fact
-from services.orchestrator.domain.hand_facts import StreetDealt
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table_facts import Halt, TableResumed, TableStalled
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import bind_call
+from shared.storage.database import StoreError, WriteConflict
+from shared.storage.replicas import OWNER_LABEL
 
 BACKOFF_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 ATTEMPTS_MAX: Final = 6
@@ -29,6 +30,7 @@ _PASSING: Final = {
     Reason.DEADLINE_PASSED,
     Reason.DRAINING,
     Reason.INTERNAL,
+    Reason.VERSION_CONFLICT,
 }
 _CAUSE_CHARACTERS_MAX: Final = 200
 
@@ -58,12 +60,17 @@ class Driver:
         self._failures = 0
 
     async def run(self) -> None:
-        """Step by step; the lock is free whenever the table waits."""
+        """Step by step; the lock is free whenever the table waits. Ends where another process is the table's owner."""
         actor = self._actor
         bind_call(table_id=actor.table_id)
-        while not actor.table.closed:
+        shares, subject = actor.world.shares, subject_of(actor.table)
+        while not actor.table.closed and shares.mine(subject):
             async with actor.lock:
-                rest = await self._step_or_later()
+                actor.fence = shares.fence(subject)
+                try:
+                    rest = await self._step_or_later()
+                finally:
+                    actor.fence = None
             if rest is not None:
                 await actor.rest(rest.until)
 
@@ -80,9 +87,7 @@ class Driver:
         actor = self._actor
         due: step.Step = step.Await()
         try:
-            await self._recall_cards()
-            if not actor.table.in_hand:  # a hand in play is not held up by who wants to sit down
-                await purchases.settle_unsettled(actor)
+            await self._look()
             due = step.next_step(actor.table, actor.world.clock.now())
             if isinstance(due, step.Await):
                 return due
@@ -93,23 +98,36 @@ class Driver:
                 await self._record(taken.change)
         except ServiceAway as away:
             return await self._stall(away.service)
+        except WriteConflict as conflict:  # another process wrote first: look what, and go on from there
+            return self._outrun(conflict)
+        except StoreError as fault:  # no fault of the hand, whatever the database suffers from
+            actor.world.witness.step_failed(type(due).__name__, actor.table_id, fault)
+            return self._later()
         except Exception as fault:  # noqa: BLE001  # a refusal, or a fault of ours or theirs
             return await self._failed(due, fault)
         self._failures = 0
         return taken.rest
 
-    async def _recall_cards(self) -> None:
-        """After a restart the dealer is asked once more for the cards of the hand in play."""
+    async def _look(self) -> None:
+        """Everything that must be known before a step."""
         actor = self._actor
-        hand = actor.table.hand
-        if actor.cards_at_hand.is_set():
-            return
-        if hand is not None and hand.in_play and not actor.down_cards:
-            after = hand.first_version - 1
-            events = await actor.world.log.events(actor.table_id, after, actor.table.version - after)
-            dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
-            actor.down_cards = await ask_again(actor.world.dealer, hand.hand_id, dealt)
-        actor.cards_at_hand.set()
+        if actor.stale:
+            await actor.catch_up()
+        await actor.recall_cards()
+        if not actor.table.in_hand:  # a hand in play is not held up by who wants to sit down
+            await purchases.settle_unsettled(actor)
+
+    def _outrun(self, conflict: WriteConflict) -> step.Await | None:
+        """At once; with a pause where that happens again and again, as when this process is no owner any more."""
+        shares = self._actor.world.shares
+        if conflict.label == OWNER_LABEL:
+            shares.lost(subject_of(self._actor.table))
+        if not shares.shared:
+            self._actor.world.witness.step_failed("Record", self._actor.table_id, conflict)
+        if self._failures:
+            return self._later()
+        self._failures += 1
+        return None
 
     async def _record(self, change: Change) -> None:
         """A step that was taken ends a stall."""

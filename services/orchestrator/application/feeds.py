@@ -63,6 +63,11 @@ class Feed:
         self._ring.extend(happenings)
         self.bell.ring()
 
+    def skip(self) -> None:
+        """What came meanwhile is in the log only: whoever is behind resumes there."""
+        self._ring.clear()
+        self.bell.ring()
+
     def after(self, version: int) -> tuple[Happening, ...] | None:
         """What came after a version; None where the ring does not reach back that far."""
         if not self._ring or self._ring[-1].recorded.version <= version:

@@ -3,12 +3,13 @@
 from typing import Final
 
 from services.orchestrator.application import seats
-from services.orchestrator.application.actor import Change
+from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.once import (
     Answered,
     answer_after,
     decide_and_record,
     first_answer,
+    on_the_newest,
     once,
     to_its_end,
 )
@@ -18,7 +19,7 @@ from services.orchestrator.application.tournament_names import names_a_tournamen
 from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.table import Table
-from services.orchestrator.domain.table_facts import LeaveCause, TableClosed, TableOpened, TablePaused
+from services.orchestrator.domain.table_facts import LeaveCause, Presence, TableClosed, TableOpened, TablePaused
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet
@@ -95,16 +96,29 @@ class HouseCommands:
     async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         actor = await self._tables.actor(command.table_id)
         async with actor.lock:
-            known = await first_answer(actor, key)
-            if known is not None:
-                return known
-            if not actor.table.closed:
-                decisions.check_version(actor.table, command.expected_version)
-                decisions.close(actor.table)
-                for seat in actor.table.seats:
-                    gone = await seats.cash_out(actor, seat, LeaveCause.TABLE_CLOSED)
-                    await actor.record(Change(facts=(gone,)))
-            return await decide_and_record(actor, key, _closed)
+            return await on_the_newest(actor, lambda: self._closed_once(actor, key, command))
+
+    async def _closed_once(self, actor: TableActor, key: RequestKey, command: commands.CloseTable) -> Answered:
+        known = await first_answer(actor, key)
+        if known is not None:
+            return known
+        if not actor.table.closed:
+            decisions.check_version(actor.table, command.expected_version)
+            decisions.close(actor.table)
+            await _let_nobody_be_dealt_in(actor)
+            for seat in actor.table.seats:
+                gone = await seats.cash_out(actor, seat, LeaveCause.TABLE_CLOSED)
+                await actor.record(Change(facts=(gone,)))
+        return await decide_and_record(actor, key, _closed)
+
+
+async def _let_nobody_be_dealt_in(actor: TableActor) -> None:
+    """Another process may be about to begin a hand: whoever goes is in none, and the next write says who goes."""
+    if actor.world.shares.shared:
+        going = [each for each in actor.table.seats if each.presence is not Presence.LEAVING]
+        facts = [fact for each in going for fact in decisions.leave(actor.table, each.player_id)]
+        if facts:
+            await actor.record(Change(facts=tuple(facts)))
 
 
 def _chip_value_problem(command: commands.OpenTable, rules: RuleSet) -> str:

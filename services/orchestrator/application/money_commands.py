@@ -1,13 +1,24 @@
 """Sitting down, adding chips, leaving: where a cash table meets the ledger."""
 
+from contextlib import suppress
+
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.once import Answered, answer_after, first_answer, to_its_end
-from services.orchestrator.application.table_log import Purchase
+from services.orchestrator.application.once import (
+    Answered,
+    answer_after,
+    decide_and_record,
+    first_answer,
+    on_the_newest,
+    to_its_end,
+)
+from services.orchestrator.application.table_log import CommandAnswer, Purchase
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, refusals
+from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import LeaveCause
 from services.orchestrator.ports import ServiceAway
+from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
 
@@ -31,42 +42,55 @@ class MoneyCommands:
         return await to_its_end(self._leave(await self._tables.actor(command.table_id), key, command))
 
     async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
+        async def begin() -> Purchase:
+            await purchases.look_again(actor)
+            purchase = _purchase_of_seat(actor, key, command)
+            await purchases.begin(actor, purchase)
+            return purchase
+
         async with actor.lock:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
-            purchase = _purchase_of_seat(actor, key, command)
-            await purchases.begin(actor, purchase)
+            purchase = await on_the_newest(actor, begin)
         chips = await purchases.buy(actor, purchase)
         async with actor.lock:
-            return await _bought(actor, purchase, chips)
+            return await on_the_newest(actor, lambda: _bought(actor, purchase, chips))
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
-            decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
-            seat = decisions.seat_of(actor.table, command.player_id)
-            if actor.table.unbooked:
-                raise refusals.hand_in_progress(actor.table)
-            purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
-            await purchases.begin(actor, purchase)
+            purchase = await on_the_newest(actor, lambda: _addition(actor, key, command))
             chips = await purchases.buy(actor, purchase)
-            return await _bought(actor, purchase, chips)
+            return await on_the_newest(actor, lambda: _bought(actor, purchase, chips))
 
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         async with actor.lock:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
-            change = Change(facts=decisions.leave(actor.table, command.player_id))
-            answer = answer_after(actor.table, change)
-            await actor.record(change, (key, answer))
-            answered = Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)
+
+            async def leave(table: Table) -> tuple[Change, CommandAnswer]:
+                change = Change(facts=decisions.leave(table, command.player_id))
+                return change, answer_after(table, change)
+
+            answered = await on_the_newest(actor, lambda: decide_and_record(actor, key, leave))
             await _cash_out_now(actor, command.player_id)
         actor.poke()
         return answered
+
+
+async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase:
+    """Begin to buy chips, between hands only."""
+    decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
+    seat = decisions.seat_of(actor.table, command.player_id)
+    if actor.table.unbooked:
+        raise refusals.hand_in_progress(actor.table)
+    purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
+    await purchases.begin(actor, purchase)
+    return purchase
 
 
 def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit) -> Purchase:
@@ -83,7 +107,10 @@ def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit)
 
 
 async def _cash_out_now(actor: TableActor, player_id: str) -> None:
-    """Whoever is not in a hand has the money before the answer; else, and where the ledger is away, a little later."""
+    """Whoever is not in a hand has the money before the answer; else, and where the ledger is away, a little later.
+
+    No process deals the player in any more: it would expect a version before the one that says that the player goes.
+    """
     table = actor.table
     seat = table.seat_of(player_id)
     dealt_in = table.unbooked and table.hand is not None and table.hand.has(player_id)
@@ -93,7 +120,8 @@ async def _cash_out_now(actor: TableActor, player_id: str) -> None:
         gone = await seats.cash_out(actor, seat, LeaveCause.REQUESTED)
     except ServiceAway:
         return
-    await actor.record(Change(facts=(gone,)))
+    with suppress(WriteConflict):  # the owner of the table was faster, or will do it
+        await actor.record(Change(facts=(gone,)))
 
 
 async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered:
@@ -105,5 +133,8 @@ async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered
         await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.key.request_id)
         await purchases.drop(actor, purchase)
         raise refusals.table_closed(actor.table)
+    hand = actor.table.hand
+    if actor.table.unbooked and hand is not None and hand.has(purchase.player_id):
+        raise ServiceAway("orchestrator")  # another process began a hand meanwhile: the chips are added after it
     answer = await purchases.settle(actor, purchase, chips)
     return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)

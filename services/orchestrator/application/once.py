@@ -52,15 +52,36 @@ async def once(
 
     async def work() -> Answered:
         async with actor.lock:
-            try:
-                return await decide_and_record(actor, key, decide)
-            except (DomainError, WriteConflict):
-                known = await first_answer(actor, key)
-                if known is None:
-                    raise
-                return known
+            if actor.stale:
+                await actor.catch_up()
+            while True:
+                try:
+                    return await decide_and_record(actor, key, decide)
+                except (DomainError, WriteConflict):
+                    known = await first_answer(actor, key)
+                    if known is not None:
+                        return known
+                    if not await outrun(actor):
+                        raise
 
     return await to_its_end(work())
+
+
+async def outrun(actor: TableActor) -> bool:
+    """Did another process change the table since this one looked? Then decide again. Hold the lock."""
+    return (actor.world.shares.shared or actor.stale) and await actor.catch_up()
+
+
+async def on_the_newest(actor: TableActor, work: Callable[[], Awaitable[Result]]) -> Result:
+    """Do it again on what another process made of the table, where it was refused for what is no longer so."""
+    if actor.stale:
+        await actor.catch_up()
+    while True:
+        try:
+            return await work()
+        except (DomainError, WriteConflict):
+            if not await outrun(actor):
+                raise
 
 
 async def decide_and_record(

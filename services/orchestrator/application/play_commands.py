@@ -51,6 +51,7 @@ class PlayCommands:
         actor = await self._tables.actor(command.table_id)
 
         async def decide(table: Table) -> tuple[Change, CommandAnswer]:
+            await actor.recall_cards()
             hand, seat = decisions.hand_to_show(table, command.player_id, command.hand_id)
             if command.show:
                 facts: tuple[Fact, ...] = (await end_hand.show(actor, hand, seat),)

@@ -9,6 +9,12 @@ from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError
 
 
+async def look_again(actor: TableActor) -> None:
+    """What was begun by other processes, or by one that is gone: their seats are taken too."""
+    if actor.world.shares.shared:
+        actor.buying = {each.key.request_id: each for each in await actor.world.log.purchases(actor.table_id)}
+
+
 async def begin(actor: TableActor, purchase: Purchase) -> None:
     """Remember the purchase and keep the seat for it."""
     await actor.world.log.begin_purchase(actor.table_id, purchase)
@@ -52,7 +58,13 @@ async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAn
 
 
 async def settle_unsettled(actor: TableActor) -> None:
-    """Ask the ledger again about purchases whose outcome is unknown; the same request gets the same answer."""
+    """Ask the ledger again about purchases whose outcome is unknown; the same request gets the same answer.
+
+    With several processes those on their way elsewhere count as such: whoever asked finds its answer recorded.
+    """
+    if actor.world.shares.shared and not actor.table.unbooked:
+        await look_again(actor)
+        actor.unsettled = list(actor.buying.values())
     while actor.unsettled:
         purchase = actor.unsettled[0]
         try:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from services.orchestrator.application.shares import Fence
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.views import HandSummary, TableSummary
@@ -68,6 +69,26 @@ class TableWrite:
     answer: tuple[RequestKey, CommandAnswer] | None = None
     settled_purchase: str = ""
     """Request id of the purchase that this step finishes."""
+    fence: Fence | None = None
+    """For a step that only the table's owner may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What came to a table since a version."""
+
+    events: tuple[Recorded, ...]
+    betting: bytes
+    """The betting state after the last of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLine:
+    """An open table as others may have left it."""
+
+    table_id: str
+    version: int
+    summary: TableSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +120,18 @@ class TableLog(Protocol):
 
     async def events(self, table_id: str, after_version: int, limit: int) -> tuple[Recorded, ...]:
         """The events after a version, oldest first."""
+        ...
+
+    async def since(self, table_id: str, version: int) -> News | None:
+        """What others wrote after a version; None where it is the last."""
+        ...
+
+    async def lines(self) -> tuple[TableLine, ...]:
+        """Every open table with its version."""
+        ...
+
+    async def purchases(self, table_id: str) -> tuple[Purchase, ...]:
+        """Purchases whose outcome is not at the table yet."""
         ...
 
     async def open_tables(self) -> tuple[str, ...]:

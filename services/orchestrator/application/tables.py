@@ -5,6 +5,8 @@ import contextvars
 import uuid
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -12,12 +14,15 @@ from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.driver import Driver
 from services.orchestrator.application.feeds import Lobby
 from services.orchestrator.application.once import Answered, to_its_end
+from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.table_log import CommandAnswer, SavedTable, TableExists
 from services.orchestrator.application.world import World
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.next_step import Await, next_step
 from services.orchestrator.domain.refusals import table_exists
 from services.orchestrator.domain.table import Table, unbared
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
@@ -46,11 +51,15 @@ class Tables:
         """A tournament says who sits where before the last of its tables is open: who comes first has it opened."""
         self._actors: dict[str, TableActor] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._followed: dict[str, TableActor] = {}
+        """Open tables that another process goes on with; somebody looked at them here."""
         self._resting: OrderedDict[str, TableActor] = OrderedDict()
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def wake(self) -> None:
         """After a start: every open table goes on from its last event."""
+        if self.world.shares.shared:
+            return  # see replication.py
         for table_id in await self.world.log.open_tables():
             try:
                 await self.actor(table_id)
@@ -73,20 +82,20 @@ class Tables:
 
     def at_hand(self, table_id: str) -> TableActor | None:
         """The table if this process has it at hand."""
-        return self._actors.get(table_id) or self._resting.get(table_id)
+        return self._actors.get(table_id) or self._followed.get(table_id) or self._resting.get(table_id)
 
     @property
     def open_count(self) -> int:
         """Tables that are open."""
-        return len(self._actors)
+        return len(self._actors) + len(self._followed)
 
     def all_at_hand(self) -> tuple[TableActor, ...]:
         """Every table that this process has at hand."""
-        return (*self._actors.values(), *self._resting.values())
+        return (*self._actors.values(), *self._followed.values(), *self._resting.values())
 
     def in_hand(self, hand_id: str) -> tuple[Table, ...]:
         """The table at which this hand is being played; none where there is no such hand."""
-        tables = (actor.table for actor in self._actors.values())
+        tables = (actor.table for actor in (*self._actors.values(), *self._followed.values()))
         return tuple(table for table in tables if table.hand is not None and table.hand.hand_id == hand_id)
 
     async def actor(self, table_id: str) -> TableActor:
@@ -118,11 +127,59 @@ class Tables:
         if actor.table.closed:
             self._rest(actor)
             return actor
-        facts = decisions.after_outage(actor.table, saved.events[-1].at, self.world.clock.now())
-        if facts:
-            await actor.record(Change(facts=facts))
+        if not self.world.shares.mine(subject_of(actor.table)):
+            await self._follow(actor)
+            return actor
+        await self._after_outage(actor, saved.events[-1].at)
         self._drive(actor)
         return actor
+
+    async def _after_outage(self, actor: TableActor, last_at: datetime) -> None:
+        """Clocks stood still while no process was there; where one was, nobody loses a turn that ended unattended."""
+        now = self.world.clock.now()
+        if self.world.shares.alone or not isinstance(next_step(actor.table, now), Await):
+            facts = decisions.after_outage(actor.table, last_at, now)
+            if facts:
+                await actor.record(Change(facts=facts))
+
+    # --- shared with other processes ----------------------------------------------------------
+
+    async def _follow(self, actor: TableActor) -> None:
+        """Another process goes on with it; here it is looked at."""
+        self._followed[actor.table_id] = actor
+        with suppress(ServiceAway):
+            async with actor.lock:
+                await actor.recall_cards()
+
+    async def take(self, table_id: str) -> None:
+        """Go on with a table that this process owns now."""
+        async with self._alone(table_id):
+            actor = self._followed.get(table_id)
+            if actor is None or table_id in self._tasks:
+                return
+            async with actor.lock:
+                await actor.catch_up()
+                if actor.table.closed or not self.world.shares.mine(subject_of(actor.table)):
+                    return
+                last = await self.world.log.events(table_id, actor.table.version - 1, 1)
+                await self._after_outage(actor, last[-1].at)
+            del self._followed[table_id]
+            self._drive(actor)
+
+    async def meet(self, table_id: str) -> None:
+        """Take over what others wrote, where the table is at hand."""
+        actor = self.at_hand(table_id)
+        if actor is None or table_id in self._resting:
+            return
+        async with actor.lock:
+            await actor.catch_up()
+        actor.poke()
+        if actor.table.closed and self._followed.pop(table_id, None) is not None:
+            self._rest(actor)
+
+    def driven(self, table_id: str) -> bool:
+        """Does this process go on with it just now?"""
+        return table_id in self._tasks
 
     def _restore(self, actor: TableActor, saved: SavedTable) -> None:
         table = fold(unbared(saved.kept) if saved.kept is not None else None, saved.events)
@@ -143,10 +200,13 @@ class Tables:
         fault = None if task.cancelled() else task.exception()
         if fault is not None:
             self.world.witness.step_failed("Drive", actor.table_id, fault)
-        if actor.table.closed:
+        if actor.table.closed or not (task.cancelled() or fault):
             self._actors.pop(actor.table_id, None)
             self._tasks.pop(actor.table_id, None)
-            self._rest(actor)
+            if actor.table.closed:
+                self._rest(actor)
+            else:  # another process goes on
+                self._followed[actor.table_id] = actor
 
     def _rest(self, actor: TableActor) -> None:
         self.lobby.forget(actor.table_id)
@@ -188,7 +248,10 @@ class Tables:
                 await actor.record(opening, answer)
             except TableExists:
                 raise table_exists(table_id) from None
-            self._drive(actor)
+            if await self.world.shares.take(subject_of(actor.table)):
+                self._drive(actor)
+            else:
+                await self._follow(actor)
         return actor
 
     async def table_at(self, table_id: str, version: int) -> Table:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from services.orchestrator.application.shares import ALONE, Shares
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import NumberedEvent, PlayerOut, TournamentEvent
@@ -56,8 +57,9 @@ class Floor:
 class TournamentBooks:
     """All tournaments of this orchestrator."""
 
-    def __init__(self, log: TournamentLog, clock: Clock, witness: TournamentWitness) -> None:
-        """Read and append through this log; the witness sees what was added."""
+    def __init__(self, log: TournamentLog, clock: Clock, witness: TournamentWitness, shares: Shares = ALONE) -> None:
+        """Read and append through this log, as others may where it is shared; the witness sees what was added."""
+        self.shares = shares
         self._log = log
         self._witness = witness
         self._clock = clock
@@ -99,14 +101,36 @@ class TournamentBooks:
         states = (floor.state for floor in self._floors.values())
         return next((each for each in states if each and not each.ended and table_id in each.tables), None)
 
+    def at_hand(self, tournament_id: str) -> Tournament | None:
+        """A tournament in play as this process knows it."""
+        floor = self._floors.get(tournament_id)
+        return None if floor is None else floor.state
+
     async def find(self, tournament_id: str) -> Tournament | None:
         """The state of a tournament, from the log where it is not at hand; None where play never began."""
         floor = self._floors.get(tournament_id)
         known = self._over.get(tournament_id) if floor is None else floor.state
-        if known is not None:
+        if known is not None and (known.ended or not self.shares.shared):
             return known
+        if known is not None:
+            return await self._newest(tournament_id, known)
         state = fold(await self._all_events(tournament_id))
         return None if state is None else self._keep(state)
+
+    async def _newest(self, tournament_id: str, known: Tournament) -> Tournament:
+        """With what other processes added."""
+        news = await self._log.read(tournament_id, known.version)
+        floor = self._floors.get(tournament_id)
+        if not news or floor is None or floor.state is not known:
+            return floor.state if floor is not None and floor.state is not None else known
+        return self._tell(floor, _applied(known, news))
+
+    def start_over(self, tournament_id: str) -> None:
+        """This process goes on with the tournament from now on: what it knew besides the log counts no more."""
+        floor = self._floors.get(tournament_id)
+        if floor is not None:
+            floor.agreed, floor.playing = False, None
+            floor.waiting.clear()
 
     def _keep(self, state: Tournament) -> Tournament:
         """A tournament in play stays at hand; of those that are over, the last ones that were asked for."""

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from functools import partial
 
+from services.orchestrator.application.shares import tournament_subject
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_start import TournamentStart
@@ -222,8 +223,31 @@ class TournamentFollow:
         else:
             get_log().error(event, exc_info=fault)
 
+    def taken(self, tournament_id: str) -> None:
+        """This process goes on with the tournament from now on."""
+        self._books.start_over(tournament_id)
+
+    def look_again(self) -> None:
+        """Another process came or went: tournaments may be ours now."""
+        self._announced.set()
+
+    async def wrote(self, tournament_id: str) -> None:
+        """Another process may have added to the tournament's log: its tables here look again where it did."""
+        before = self._books.at_hand(tournament_id)
+        if before is None:
+            return
+        state = await self._books.find(tournament_id)
+        if state is not None and state.version != before.version:
+            for table_id in state.tables:
+                await self._tables.poke(table_id)
+
     async def _guarded(self, tournament_id: str, work: Work) -> None:
-        """One tournament that cannot go on must not stop the others; it is tried again at the next look."""
+        """One tournament that cannot go on must not stop the others; it is tried again at the next look.
+
+        Of several processes on one database only the tournament's owner does anything by itself.
+        """
+        if not await self._books.shares.take(tournament_subject(tournament_id)):
+            return
         try:
             await work(tournament_id)
         except ServiceAway:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from services.orchestrator.application.director import Director
+from services.orchestrator.application.shares import ALONE, Shares
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_commands import TournamentCommands
@@ -37,9 +38,11 @@ def open_house(
     ledger: Ledger,
     tables: TournamentTables,
     witness: TournamentWitness,
+    *,
+    shares: Shares = ALONE,
 ) -> TournamentHouse:
     """Put it together; nothing runs yet."""
-    books = TournamentBooks(log, clock, witness)
+    books = TournamentBooks(log, clock, witness, shares)
     moves, rounds = TournamentMoves(books, dealer, ledger), TournamentRounds(books, dealer, ledger, tables, clock)
     steps = TournamentSteps(books, moves, rounds, ledger, tables, clock)
     agreement = TournamentAgreement(books, ledger, tables)

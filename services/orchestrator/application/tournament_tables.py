@@ -7,6 +7,8 @@ from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet, Stakes
 
+LOOK_SECONDS_MAX = 2.0
+
 
 class DirectedTables:
     """Implements ports.TournamentTables."""
@@ -59,4 +61,7 @@ class DirectedTables:
 
     async def hand_in_progress(self, table_id: str) -> bool:
         """See ports.TournamentTables."""
-        return (await self._tables.actor(table_id)).table.unbooked
+        actor = await self._tables.actor(table_id)
+        if not self._tables.driven(table_id):
+            await actor.refresh(LOOK_SECONDS_MAX)
+        return actor.table.unbooked

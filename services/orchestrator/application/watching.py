@@ -18,6 +18,8 @@ from shared.kernel.errors import DomainError, Reason
 
 PAGE_EVENTS = 200
 CARDS_SECONDS_MAX = 2.0
+FRESH_SECONDS_MAX = 0.5
+"""How long who looks waits for a table that is busy, before what is known of it will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,14 @@ class Watching:
     async def view(self, table_id: str, viewer: Viewer) -> TableView:
         """A table as it is."""
         actor = await self._tables.actor(table_id)
+        await actor.refresh(FRESH_SECONDS_MAX)
         await _cards(actor, viewer)
         return _view(actor, viewer)
 
     async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncGenerator[Watched, None]:
         """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
         actor = await self._tables.actor(table_id)
+        await actor.refresh(FRESH_SECONDS_MAX)
         await _cards(actor, viewer)
         cursor = _cursor(actor, after_version)
         self._enter()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from services.orchestrator.application.between_hands import BetweenHands
+from services.orchestrator.application.shares import ALONE, Shares
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table import Table
@@ -57,3 +58,5 @@ class World:
     """Most open tables; cash tables beyond it are refused."""
     scripted_allowed: bool
     """Tables with cards chosen beforehand are allowed, and the dealer deals them."""
+    shares: Shares = ALONE
+    """Which of several orchestrators goes on with which table."""

@@ -111,6 +111,7 @@ class StoredBooks:
         answered_at = micros(booking.at)
         answers = [self._answered.record(each.key, each.answer, answered_at) for each in booking.remembered]
         await self._store.write([*answers, *booking_statements(booking)])
+        self._store.tell(booking.head.book)
 
     async def remember(self, remembered: Remembered, at: datetime) -> None:
         """See Books.remember."""

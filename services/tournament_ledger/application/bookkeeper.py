@@ -32,6 +32,9 @@ from shared.storage.requests import RequestKey
 T = TypeVar("T")
 WALLETS: Final = "wallets"
 ATTEMPTS: Final = 8
+SHARED_ATTEMPTS: Final = 60
+BACKOFF_SECONDS: Final = 0.002
+READ_ATTEMPTS: Final = 10
 CACHED_MAX: Final = 512
 FINAL_REFUSALS: Final = frozenset({Reason.FUNDS_INSUFFICIENT})
 """Refusals that stay what they are for their request id, so that a late repetition cannot turn into a payment."""
@@ -85,9 +88,12 @@ Decide = Callable[[View], Awaitable[Decision]]
 class Bookkeeper:
     """The one way into the books."""
 
-    def __init__(self, books: Books, clock: Clock, witness: Witness, announcer: Announcer) -> None:
-        """Write these books."""
+    def __init__(
+        self, books: Books, clock: Clock, witness: Witness, announcer: Announcer, *, shared: bool = False
+    ) -> None:
+        """Write these books; where they are shared, other ledgers do too, and nothing is known without a look."""
         self.books = books
+        self._shared = shared
         self._clock = clock
         self._witness = witness
         self._announcer = announcer
@@ -110,7 +116,7 @@ class Bookkeeper:
             wallets: accounts of other books whose balance the decision reads.
         """
         async with self._locks.hold(wallets if book == WALLETS else (book, *wallets)):
-            for _ in range(ATTEMPTS):
+            for attempt in range(SHARED_ATTEMPTS if self._shared else ATTEMPTS):
                 known = await self._known(call)
                 if known is not None:
                     return known
@@ -119,7 +125,8 @@ class Bookkeeper:
                 except WriteConflict:
                     self._forget(book)
                     self._witness.conflicted()
-        raise WriteConflict(book, f"others were first {ATTEMPTS} times")
+                    await asyncio.sleep(BACKOFF_SECONDS * attempt if self._shared else 0)
+        raise WriteConflict(book, "others were first again and again")
 
     # --- answers of before ------------------------------------------------------------------
 
@@ -149,6 +156,7 @@ class Bookkeeper:
 
         The book of wallets is let go as soon as the write is submitted, so that many of them share one commit: the next
         one builds on a head that is on its way, and the guard of the write refuses it should that head never arrive.
+        Other ledgers do not see a head that is on its way: with them, each write waits for the one before.
         """
         async with self._locks.hold((book,) if book == WALLETS else ()):
             head = await self._head(book)
@@ -159,8 +167,11 @@ class Bookkeeper:
             remembered = tuple(Remembered(key, _ANSWERED + answer) for key in keys if key is not None)
             booking = _booking(head, at, call.request_id, decision, remembered) if decision.drafts else None
             writing = self._submit(booking) if booking else None
+            if booking and writing and self._shared:
+                await self._durable(booking, writing)
         if booking and writing:
-            await self._durable(booking, writing)
+            if not self._shared:
+                await self._durable(booking, writing)
         else:
             await self.books.remember(remembered[0], at)
         return answer
@@ -215,18 +226,39 @@ class Bookkeeper:
 
     async def _head(self, book: str) -> Head:
         head = self._heads.get(book)
-        return head if head is not None else await self.books.head(book)
+        if head is None or self._shared:
+            head = await self._newest(book)
+        return head
+
+    async def _newest(self, book: str) -> Head:
+        """The head as it is kept; what was known of the book goes where another ledger wrote to it."""
+        head = await self.books.head(book)
+        if self._shared and head != self._heads.get(book):
+            self._forget(book)
+            _keep(self._heads, book, head)
+        return head
+
+    async def _read(self, book: str, read: Callable[[], Awaitable[T]]) -> T:
+        """Rows of one moment: read again where another ledger wrote to the book meanwhile."""
+        for _ in range(READ_ATTEMPTS if self._shared else 1):
+            before = await self._newest(book) if self._shared else None
+            found = await read()
+            if not self._shared or await self.books.head(book) == before:
+                return found
+        raise WriteConflict(book, "others write to it all the time")
 
     # --- states -----------------------------------------------------------------------------
 
     async def tournament(self, tournament_id: str) -> Tournament:
         """Where a tournament stands; NOT_FOUND for none."""
         book = tournament_book(tournament_id)
+        if self._shared:
+            await self._newest(book)
         known = self._states.get(book)
         if isinstance(known, Tournament):
             self._states.move_to_end(book)
             return known
-        found = await self.books.tournament(tournament_id)
+        found = await self._read(book, lambda: self.books.tournament(tournament_id))
         if found is None:
             raise not_found("tournament", tournament_id, "ListTournaments gives all that are announced")
         self._keep_if_new(book, found)
@@ -239,6 +271,8 @@ class Bookkeeper:
 
     async def cash_table(self, table_id: str) -> CashTable:
         """Where a cash table stands; NOT_FOUND for none."""
+        if self._shared:
+            await self._newest(cash_book(table_id))
         known = self._states.get(cash_book(table_id))
         if isinstance(known, CashTable):
             return known

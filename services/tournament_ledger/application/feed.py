@@ -3,10 +3,12 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from services.tournament_ledger.application.bookkeeper import tournament_book
+from services.tournament_ledger.application.other_ledgers import LOOK_SECONDS, OtherLedgers
 from services.tournament_ledger.domain.canonical import from_text
 from services.tournament_ledger.domain.facts import KNOWN, PUBLIC, Fact
 from services.tournament_ledger.domain.journal import JournalEntry
@@ -46,12 +48,33 @@ class Feed:
         self._watchers = 0
         self._waiting: dict[str, asyncio.Event] = {}
         self._queues: set[_Queue] = set()
+        self._others: OtherLedgers | None = None
+
+    def share(self, reports: Reports) -> None:
+        """Other ledgers write to the same books: what they wrote is read from these."""
+        self._others = OtherLedgers(reports, self._offer)
 
     def grown(self, book: str, entries: Sequence[JournalEntry]) -> None:
         """Wake who waits for the book, and hand the entries to who watches all."""
+        self._wake(book)
+        if self._others is None:
+            self._offer(entries)
+        else:
+            self._others.heard(book)
+
+    def heard(self, book: str) -> None:
+        """Another ledger wrote to the book; "" where it is not known to which."""
+        for each in [book] if book else list(self._waiting):
+            self._wake(each)
+        if self._others is not None:
+            self._others.heard(book)
+
+    def _wake(self, book: str) -> None:
         event = self._waiting.pop(book, None)
         if event is not None:
             event.set()
+
+    def _offer(self, entries: Sequence[JournalEntry]) -> None:
         for watcher in self._queues:
             watcher.offer(entries)
 
@@ -75,12 +98,14 @@ class Feed:
                         yield fact
                     after_version = entry.number
                 if not page:
-                    await grown.wait()
+                    await self._until(grown)
 
     async def watch_all(self) -> AsyncIterator[ToldFact]:
         """Every fact of every tournament from now on; LIMIT_REACHED for a watcher that does not keep up."""
         with _Place(self):
             watcher = _Queue()
+            if self._others is not None:
+                await self._others.begin()
             self._queues.add(watcher)
             try:
                 while True:
@@ -88,6 +113,17 @@ class Feed:
                         yield fact
             finally:
                 self._queues.discard(watcher)
+                if self._others is not None and not self._queues:
+                    self._others.end()
+
+    async def _until(self, grown: asyncio.Event) -> None:
+        """Until the book has grown; with other ledgers, hints may be lost: look now and then."""
+        if self._others is None:
+            await grown.wait()
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_SECONDS):
+                await grown.wait()
 
     def enter(self) -> None:
         """Take a place among the watchers."""

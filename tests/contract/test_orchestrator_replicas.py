@@ -1,0 +1,105 @@
+"""Two orchestrators on one PostgreSQL: either of them serves every table, and one table has one history."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sevenstud.common.v1.betting_pb2 import ActionKind
+from sevenstud.orchestrator.v1 import table_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+
+from tests.support.ledger_house import fresh
+from tests.support.postgres_server import PostgresServer
+from tests.support.replica_suite import Replica, ReplicaSuite
+from tests.support.stores import STORES
+from tests.support.table_suite import PlayedTable, card_room, kinds, open_table
+
+PATIENCE_SECONDS = 60.0
+PLAYERS = ("ann", "bob", "cid")
+EAGER = ("complete", "bet", "call", "check", "bring_in")
+
+
+@pytest.fixture
+async def suite(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[ReplicaSuite]:
+    STORES.use(postgres)
+    try:
+        async with ReplicaSuite(tmp_path) as running:
+            yield running
+    finally:
+        STORES.use(None)
+
+
+@pytest.fixture
+async def other(suite: ReplicaSuite) -> Replica:
+    return await suite.start_another()
+
+
+async def events_up_to(stream: AsyncIterator[pb.WatchResponse], last: int) -> list[TableEvent]:
+    found: list[TableEvent] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for item in stream:
+            found.append(item.event)
+            if item.event.version == last:
+                break
+    return found
+
+
+async def view_at(tables: TableServiceStub, table: PlayedTable, player_id: str = "") -> table_pb2.TableView:
+    return (await tables.GetTable(pb.GetTableRequest(table_id=table.table_id, player_id=player_id))).table
+
+
+async def played(stubs: list[TableServiceStub], table: PlayedTable, hands: int) -> int:
+    """Hands played to their end by players who act at one orchestrator and look at another; how many actions."""
+    acted, turn_id = 0, 0
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            looked, asked = stubs[acted % len(stubs)], stubs[(acted + 1) % len(stubs)]
+            view = await view_at(looked, table)
+            if view.hand_number >= hands and view.state == table_pb2.TABLE_STATE_PAUSED:
+                return acted
+            if view.HasField("turn") and view.turn.turn_id > turn_id:
+                turn_id, acted = view.turn.turn_id, acted + 1
+                await asked.Act(eager(view, table.table_id))
+            else:
+                await asyncio.sleep(0.005)
+
+
+def eager(view: table_pb2.TableView, table_id: str) -> pb.ActRequest:
+    """The most eager legal action."""
+    legal = {ActionKind.Name(each.kind): each for each in view.turn.legal.actions}
+    name = next(f"ACTION_KIND_{each.upper()}" for each in EAGER if f"ACTION_KIND_{each.upper()}" in legal)
+    return pb.ActRequest(
+        request_id=fresh(),
+        table_id=table_id,
+        player_id=view.turn.player_id,
+        turn_id=view.turn.turn_id,
+        kind=legal[name].kind,
+        to_chips=legal[name].to_chips_choices[0] if legal[name].to_chips_choices else 0,
+    )
+
+
+async def test_players_who_act_here_and_look_there_play_one_history(suite: ReplicaSuite, other: Replica) -> None:
+    table = await open_table(suite, card_room(), hands_max=3)
+    await table.sit(*PLAYERS)
+    watched = [
+        aiter(stub.Watch(pb.WatchRequest(table_id=table.table_id, after_version=0, player_id="bob")))
+        for stub in (suite.tables, other.tables)
+    ]
+    await other.house.ResumeTable(pb.ResumeTableRequest(request_id=fresh(), table_id=table.table_id))
+    assert await played([suite.tables, other.tables], table, 3) > 20
+    for number in (1, 2, 3):
+        events = (await table.hand(number)).events
+        assert [event.version for event in events] == list(range(events[0].version, events[-1].version + 1))
+        assert kinds(events).count("hand_booked") == 1
+        assert "hand_voided" not in kinds(events)
+    last = (await table.view()).version
+    seen = [await events_up_to(stream, last) for stream in watched]
+    assert [event.version for event in seen[0]] == list(range(1, last + 1))
+    assert seen[0] == seen[1]
+    own = [card for event in seen[1] for seat in event.street_dealt.seats for card in seat.down_cards if seat.seat == 2]
+    assert len(own) >= 6
+    assert all(1 <= card <= 52 for card in own)
+    assert sum(seat.stack_chips for seat in (await table.view()).seats) == 300
