@@ -102,6 +102,52 @@ def test_tables_that_ask_in_any_order_become_even_or_fewer(state: Tournament, ch
     assert len(state.tables) == seating.tables_needed(len(state.players), state.seats_per_table)
 
 
+def tables_of(*sizes: int) -> Tournament:
+    """Tables of eight seats with so many players each."""
+    players = [
+        SeatedPlayer(player_id=f"t{at}s{seat}", table_id=f"t{at}", seat=seat)
+        for at, size in enumerate(sizes, start=1)
+        for seat in range(1, size + 1)
+    ]
+    return Tournament(
+        tournament_id="t",
+        version=1,
+        name="t",
+        seats_per_table=8,
+        rules=replace(PRESET, tournament=replace(PRESET.tournament, formula=Formula.MULTI_TABLE)),
+        players={player.player_id: player for player in players},
+        tables={f"t{at}": TableInPlay(table_id=f"t{at}") for at in range(1, len(sizes) + 1)},
+        level=1,
+    )
+
+
+def test_eight_six_and_five_are_evened_out_by_one_move_after_the_hand_of_the_fullest() -> None:
+    """Case O-42, the first of its three."""
+    state = tables_of(8, 6, 5)
+    assert [seating.balance(state, each) for each in ("t2", "t3")] == [None, None]
+    move = seating.balance(state, "t1")
+    assert isinstance(move, seating.Move)
+    assert {table_id for table_id, _ in move.seats} == {"t3"}
+    state = _moved(state, move.player_ids[0], move.seats[0])
+    assert sorted(state.counts().values(), reverse=True) == [7, 6, 6]
+    assert [seating.balance(state, each) for each in state.tables] == [None, None, None]
+
+
+def test_six_five_and_five_become_two_full_tables() -> None:
+    """Case O-42, the second: one of the smallest is broken."""
+    state = tables_of(6, 5, 5)
+    assert seating.balance(state, "t1") is None
+    assert seating.balance(state, "t3") == seating.Break(("t2", "t3"))
+    state = _broken(state, "t3", random.Random(1))
+    assert list(state.counts().values()) == [8, 8]
+
+
+def test_seven_six_and_six_stay_as_they_are() -> None:
+    """Case O-42, the third: nineteen players do not fit at two tables."""
+    state = tables_of(7, 6, 6)
+    assert [seating.balance(state, each) for each in state.tables] == [None, None, None]
+
+
 def _carried_out(state: Tournament, table_id: str, chance: random.Random) -> Tournament:
     match seating.balance(state, table_id):
         case seating.FinalTable():
