@@ -23,6 +23,7 @@ from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.caller_limits import Admission, CallerLimits
 from shared.rpc.context import Context
+from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
 from shared.rpc.errors import as_domain_error, code_of, refusal_of
 from shared.rpc.identity import DevIdentities, Identities, while_known
 from shared.rpc.info import telling_of_callers
@@ -88,6 +89,7 @@ class Pipeline:
         *,
         unread_seconds_max: float = UNREAD_SECONDS_MAX,
         limits: CallerLimits | None = None,
+        unary_calls_max: int = UNARY_CALLS_MAX,
     ) -> None:
         """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are."""
         self._service = service
@@ -97,6 +99,7 @@ class Pipeline:
         self._identities: Identities = identities or DevIdentities()
         self._validator = Validator()
         self._admission = Admission(limits or CallerLimits())
+        self._crowd = Crowd(unary_calls_max)
         self._senders = Senders(service, unread_seconds_max)
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()
@@ -138,8 +141,9 @@ class Pipeline:
         async def handle(request: Any, context: Context) -> Any:
             call = self._begin(method, context)
             try:
-                seconds = self._admit(call, request)
-                response = await self._within(seconds, behaviour(request, context))
+                with self._crowd.one_more():
+                    seconds = self._admit(call, request)
+                    response = await self._within(seconds, behaviour(request, context))
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)

@@ -84,6 +84,7 @@ class RunningServer:
             identities,
             unread_seconds_max=settings.unread_seconds_max,
             limits=settings.limits,
+            unary_calls_max=settings.unary_calls_max,
         )
         self._health = health.aio.HealthServicer()
         self._process = ProcessMetrics(registry, assembly.service)

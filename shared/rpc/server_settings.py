@@ -33,6 +33,8 @@ class ServerSettings:
     """debug, info, warning or error (LOG_LEVEL)."""
     concurrent_calls_max: int = 2000
     """Calls and streams at a time; more are refused with RESOURCE_EXHAUSTED (CONCURRENT_CALLS_MAX)."""
+    unary_calls_max: int = 500
+    """Calls that are no streams at a time; more are refused at once, with the time to come back (UNARY_CALLS_MAX)."""
     unary_seconds_max: float = 10.0
     """Longest time of a call that is no stream, also where the caller sets no deadline (UNARY_SECONDS_MAX)."""
     unread_seconds_max: float = 10.0
@@ -57,6 +59,7 @@ class ServerSettings:
             reflection=env.flag("REFLECTION", default=True),
             log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
+            unary_calls_max=env.integer("UNARY_CALLS_MAX", 500, 1, 100_000),
             unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
             unread_seconds_max=env.seconds("UNREAD_SECONDS_MAX", 10.0, 0.1, 3600.0),
             limits=CallerLimits.from_env(env),

@@ -1,0 +1,66 @@
+"""A service that has as many calls as it may have refuses the next one at once and serves on when there is room."""
+
+import asyncio
+
+import grpc
+from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
+from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
+
+from shared.kernel.errors import Reason
+from shared.rpc.client import unpack_error
+from shared.rpc.drain import Drain
+from tests.support.evaluator_double import EvaluatorDouble, assembly
+from tests.support.servers import calling, server_settings, serving
+
+FINE, SLOW = 10, 3
+PATIENCE_SECONDS = 20.0
+
+
+def hand(first: int) -> pb.EvaluateRequest:
+    return pb.EvaluateRequest(cards=[first, 20, 21, 22, 23])  # type: ignore[list-item]  # numbers of the wire
+
+
+async def refused(stub: EvaluatorServiceStub) -> grpc.aio.AioRpcError | None:
+    try:
+        await stub.Evaluate(hand(FINE))
+    except grpc.aio.AioRpcError as error:
+        return error
+    return None
+
+
+async def test_one_call_too_many_is_told_when_to_come_back_and_finds_room_later() -> None:
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(unary_calls_max=1, unary_seconds_max=30.0)
+    async with serving(assembly(double), settings, double.drain) as server, calling(server.address) as channel:
+        stub = EvaluatorServiceStub(channel)
+        slow = asyncio.ensure_future(stub.Evaluate(hand(SLOW), timeout=PATIENCE_SECONDS))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (error := await refused(stub)) is None:  # noqa: ASYNC110  # until the slow one is inside
+                await asyncio.sleep(0.01)
+        assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        told = unpack_error(error)
+        assert (told.reason, told.metadata) == (Reason.LIMIT_REACHED, {"limit": "unary_calls_max"})
+        assert "google.rpc.RetryInfo" in str(dict(list(error.trailing_metadata()))["grpc-status-details-bin"])
+        slow.cancel()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await refused(stub) is not None:  # noqa: ASYNC110  # until its place is free again
+                await asyncio.sleep(0.01)
+
+
+async def test_a_refused_call_takes_no_place() -> None:
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(unary_calls_max=1)
+    async with serving(assembly(double), settings, double.drain) as server, calling(server.address) as channel:
+        stub = EvaluatorServiceStub(channel)
+        for _ in range(5):
+            error = await refused_by_rules(stub)
+            assert unpack_error(error).reason is Reason.CARDS_INVALID
+        assert await refused(stub) is None
+
+
+async def refused_by_rules(stub: EvaluatorServiceStub) -> grpc.aio.AioRpcError:
+    try:
+        await stub.Evaluate(hand(1))
+    except grpc.aio.AioRpcError as error:
+        return error
+    raise AssertionError("taken")
