@@ -176,7 +176,7 @@ locks: setup ## Pin every dependency anew (asks the package index)
 	$(call compile,dev,--extra dev --extra console)
 	$(call compile,runtime,)
 	$(call compile,tools,,deploy/locks/tools.in)
-	$(call compile,supply-chain,,deploy/locks/supply-chain.in)
+	$(call compile,supply-chain,--no-strip-extras,deploy/locks/supply-chain.in)
 
 # Locks carry hashes and no address: where packages come from is each machine's own business.
 compile = build/locking/bin/pip-compile -q --generate-hashes --allow-unsafe --strip-extras --no-header --no-annotate \

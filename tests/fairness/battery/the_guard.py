@@ -21,6 +21,7 @@ from services.dealer.domain.streets import dealing_after
 from shared.kernel.errors import DomainError, Reason
 from shared.rpc.client import unpack_error
 from tests.batteries.progress import Progress
+from tests.fairness.battery import guard_model
 from tests.fairness.battery.rows import Row, Sizes, row
 from tests.support import dealer_calls
 from tests.support.dealer_calls import PlayedHand, Table, dealer, fresh, with_id
@@ -210,3 +211,4 @@ def rows(sizes: Sizes) -> Iterator[Row]:
     states, broken = explore(seats)
     name = f"every state of a hand of {seats}, every question in it"
     yield row("F15", name, "0 laws broken", f"{broken} in {states:,} states", holds=broken == 0 < states)
+    yield from guard_model.rows(sizes)
