@@ -14,12 +14,17 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from shared.kernel.errors import DomainError, Reason
+from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.storage.database import StoreBroken, StoreUnavailable, StoreUnclear, WriteConflict
 
 MESSAGE_CHARACTERS_MAX = 1000
 VIOLATIONS_MAX = 20
 FIELDS_CHARACTERS_MAX = 1000
+MESSAGE_WIRE_BYTES_MAX = 1200
+STATUS_BYTES_MAX = 4200
+"""With the message, in base64 and in one header each, below the 8 KiB of headers that gRPC clients take unasked; with
+more, the caller would be told RESOURCE_EXHAUSTED by its own library instead of what is wrong."""
+_DESCRIPTION_CHARACTERS = (MESSAGE_CHARACTERS_MAX, 200, 80)
 DOMAIN_PREFIX = "sevenstud."
 _RETRY_SECONDS = 1
 
@@ -77,24 +82,52 @@ def as_domain_error(error: BaseException, correlation_id: str) -> DomainError:
 def refusal_of(error: DomainError, service: str) -> Refusal:
     """The status of a refusal by one of our services."""
     code = code_of(error.reason)
-    message = error.message[:MESSAGE_CHARACTERS_MAX]
-    number: int = code.value[0]
-    status = status_pb2.Status(code=number, message=message, details=_details(error, service))
+    message = _fitting(error.message)
+    status = _status(error, service, message)
     trailer = cast("Any", rpc_status).to_status(status).trailing_metadata
     return Refusal(code, error.reason, message, tuple((key, value) for key, value in trailer))
 
 
-def _details(error: DomainError, service: str) -> list[AnyMessage]:
-    info = error_details_pb2.ErrorInfo(
-        reason=error.reason.name, domain=DOMAIN_PREFIX + service, metadata=_metadata(error)
-    )
+def _fitting(message: str) -> str:
+    """As much of a message as a header may hold: a character that is not plain ASCII takes three bytes for each byte."""
+    message = message[:MESSAGE_CHARACTERS_MAX]
+    while (
+        message
+        and sum(1 if " " <= each <= "~" else 3 * len(each.encode()) for each in message) > MESSAGE_WIRE_BYTES_MAX
+    ):
+        message = message[: len(message) * 9 // 10]
+    return message
+
+
+def _status(error: DomainError, service: str, message: str) -> status_pb2.Status:
+    """With all that is wrong, or as much of it as fits: descriptions are shortened first, then the last ones left out."""
+    number: int = code_of(error.reason).value[0]
+    violations = error.violations[:VIOLATIONS_MAX]
+    for characters in _DESCRIPTION_CHARACTERS:
+        shortened = tuple(FieldViolation(each.field, _cut(each.description, characters)) for each in violations)
+        status = status_pb2.Status(code=number, message=message, details=_details(error, service, shortened))
+        if status.ByteSize() <= STATUS_BYTES_MAX:
+            return status
+    while len(shortened) > 1 and status.ByteSize() > STATUS_BYTES_MAX:
+        shortened = shortened[:-1]
+        status = status_pb2.Status(code=number, message=message, details=_details(error, service, shortened))
+    return status
+
+
+def _cut(text: str, characters: int) -> str:
+    return text if len(text) <= characters else f"{text[: characters - 3]}..."
+
+
+def _details(error: DomainError, service: str, violations: tuple[FieldViolation, ...]) -> list[AnyMessage]:
+    metadata = {name: _cut(value, FIELDS_CHARACTERS_MAX) for name, value in _metadata(error).items()}
+    info = error_details_pb2.ErrorInfo(reason=error.reason.name, domain=DOMAIN_PREFIX + service, metadata=metadata)
     details: list[Message] = [info]
-    if error.violations:
+    if violations:
         details.append(
             error_details_pb2.BadRequest(
                 field_violations=[
                     error_details_pb2.BadRequest.FieldViolation(field=each.field, description=each.description)
-                    for each in error.violations[:VIOLATIONS_MAX]
+                    for each in violations
                 ]
             )
         )

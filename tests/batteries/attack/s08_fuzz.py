@@ -14,7 +14,6 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 
 from services.betting.rpc.rights import RIGHTS as BETTING
 from services.dealer.rpc.rights import RIGHTS as DEALER
-from services.evaluator.rpc.assembly import REQUEST_BYTES_MAX as BATCH_BYTES_MAX
 from services.evaluator.rpc.rights import RIGHTS as EVALUATOR
 from services.orchestrator.rpc.table_rights import TABLE_RIGHTS
 from services.orchestrator.rpc.tournament_rights import TOURNAMENT_RIGHTS
@@ -22,7 +21,6 @@ from services.tournament_ledger.rpc.rights import RIGHTS as LEDGER
 from shared.kernel.caller import Caller, Role
 from shared.rpc.identity import AUTHORIZATION_HEADER, token_of
 from shared.rpc.rights import Rights
-from shared.rpc.server import REQUEST_BYTES_MAX
 from tests.batteries.attack.corpus import listen
 from tests.batteries.attack.fuzzer import Fuzzer, Outcome
 from tests.batteries.attack.generator import CANARY, Generator, Known
@@ -31,7 +29,7 @@ from tests.batteries.attack.planted import PLANTED, assembly
 from tests.batteries.attack.play import anyhow, hands_of, open_table, play
 from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
-from tests.support.contract import methods, path_of
+from tests.support.contract import message_class, methods, path_of
 from tests.support.servers import serving
 
 GROWTH_MIB_MAX = 64.0
@@ -78,10 +76,12 @@ async def oversized(running: House) -> list[str]:
     """One byte more than a service takes, to an RPC of each; what was not refused."""
     wrong: list[str] = []
     for name in SERVICES:
-        most = BATCH_BYTES_MAX if name == "evaluator" else REQUEST_BYTES_MAX
-        method = next(each for each in methods() if target_of(each)[0] == name)
+        method = next(each for each in methods() if target_of(each)[0] == name and each.name == "GetServiceInfo")
         metadata = [(AUTHORIZATION_HEADER, token_of(Caller(target_of(method)[1][0], "fuzzer")))]
         channel = await running.raw_channel(name)
+        info: Any = message_class(method.output_type.full_name)()
+        info.ParseFromString(await channel.unary_unary(path_of(method))(b""))
+        most = next(each.value for each in info.info.limits if each.name == "request_bytes_max")
         for size, expected in ((most + 1, grpc.StatusCode.RESOURCE_EXHAUSTED), (most, None)):
             content = b"\xfa\xff\x7f" + _varint(size - 3 - len(_varint(size))) + b"x" * (size - 3 - len(_varint(size)))
             try:
