@@ -19,6 +19,8 @@ from tests.fairness.records import as_json
 from tests.support.dealer_calls import Call, Table, counted, dealer, fresh, metrics_of, refused, with_id
 from tests.support.servers import calling
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:

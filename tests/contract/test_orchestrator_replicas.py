@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC
+from functools import partial
 from pathlib import Path
 
+import grpc
 import pytest
 from sevenstud.common.v1.betting_pb2 import ActionKind
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
-from tests.support.ledger_house import fresh
+from tests.support.ledger_house import euro, fresh
 from tests.support.postgres_server import PostgresServer
 from tests.support.replica_suite import Replica, ReplicaSuite
 from tests.support.stores import STORES
@@ -103,3 +107,88 @@ async def test_players_who_act_here_and_look_there_play_one_history(suite: Repli
     assert len(own) >= 6
     assert all(1 <= card <= 52 for card in own)
     assert sum(seat.stack_chips for seat in (await table.view()).seats) == 300
+
+
+async def test_of_two_clocks_one_ends_a_turn_and_the_same_command_told_to_both_counts_once(
+    suite: ReplicaSuite, other: Replica
+) -> None:
+    table = await open_table(suite, card_room())
+    await table.sit(*PLAYERS)
+    await table.resume()
+    view = await table.until(lambda found: found.HasField("turn"))
+    request = eager(view, table.table_id)
+    answers = await asyncio.gather(*(tables.Act(request) for tables in (suite.tables, other.tables)))
+    assert answers[0] == answers[1]
+    for _ in range(4):
+        view = await table.until(partial(has_gone_on, after=view.turn.turn_id))
+        if view.HasField("turn"):
+            left = view.turn.deadline.ToDatetime(UTC) - suite.clock.now()
+            suite.clock.move(left.total_seconds() + 1)
+    await table.until(partial(has_gone_on, after=view.turn.turn_id))
+    seen = [await events_up_to(_watch(tables, table), (await table.view()).version) for tables in both(suite, other)]
+    assert seen[0] == seen[1]
+    turns = [event.action_taken.turn_id for event in seen[0] if event.HasField("action_taken")]
+    assert turns
+    assert len(turns) == len(set(turns))
+
+
+async def test_players_who_sit_down_at_either_at_once_get_a_seat_each_and_the_lobby_of_both_knows(
+    suite: ReplicaSuite, other: Replica
+) -> None:
+    table = await open_table(suite, card_room())
+    lobby = aiter(other.tables.WatchLobby(pb.WatchLobbyRequest()))
+    players = [f"p{number}" for number in range(8)]
+    for player_id in players:
+        await suite.ledger.OpenAccount(
+            ledger_pb.OpenAccountRequest(request_id=fresh(), player_id=player_id, currency="EUR")
+        )
+        await suite.ledger.Deposit(ledger_pb.DepositRequest(request_id=fresh(), player_id=player_id, amount=euro(1000)))
+
+    async def sit(number: int) -> int:
+        tables = both(suite, other)[number % 2]
+        sitting = pb.SitRequest(
+            request_id=fresh(), table_id=table.table_id, player_id=players[number], buy_in_chips=100
+        )
+        for _ in range(20):
+            try:
+                return (await tables.Sit(sitting)).seat
+            except grpc.aio.AioRpcError as refusal:  # the seat that was free went to a player at the other one
+                if "seat" not in str(refusal.details()):
+                    raise
+                sitting.request_id = fresh()
+        raise AssertionError("no seat in the end")
+
+    taken = await asyncio.gather(*(sit(number) for number in range(8)))
+    assert sorted(taken) == list(range(1, 9))
+    for tables in both(suite, other):
+        seats = (await view_at(tables, table)).seats
+        assert sorted(seat.seat for seat in seats if seat.player_id) == list(range(1, 9))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for item in lobby:
+            if item.table.table_id == table.table_id and item.table.seats_taken == 8:
+                break
+
+
+async def test_the_table_of_an_orchestrator_that_stops_goes_on_at_the_other(
+    suite: ReplicaSuite, other: Replica
+) -> None:
+    tables = [await open_table(suite, card_room(), hands_max=1) for _ in range(3)]
+    for number, table in enumerate(tables):
+        await table.sit(f"a{number}", f"b{number}")
+        await table.resume()
+    await suite.stop_orchestrator()
+    for table in tables:
+        await played([other.tables], table, 1)
+
+
+def has_gone_on(view: table_pb2.TableView, after: int) -> bool:
+    """Another turn is open, or none any more."""
+    return view.turn.turn_id > after or not view.HasField("turn")
+
+
+def both(suite: ReplicaSuite, other: Replica) -> list[TableServiceStub]:
+    return [suite.tables, other.tables]
+
+
+def _watch(tables: TableServiceStub, table: PlayedTable) -> AsyncIterator[pb.WatchResponse]:
+    return aiter(tables.Watch(pb.WatchRequest(table_id=table.table_id, after_version=0)))
