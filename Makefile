@@ -131,6 +131,27 @@ k8s-check: setup deploy-tools ## Kubernetes manifests: schemas, policies, every 
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)
 
+BENCH_PEERS := build/bench/peers/.installed
+BENCH = PYTHONPATH=build/bench/peers $(BIN)/python -m tests.bench
+
+.PHONY: bench
+bench: setup $(BENCH_PEERS) ## Every path beside its floor, a table, results and pictures: make bench [ARGS="--only core action"]
+	$(BENCH) $(ARGS)
+
+.PHONY: bench-compare
+bench-compare: setup $(BENCH_PEERS) ## The same, judged by the ratios kept in tests/bench/kept_ratios.json
+	$(BENCH) --compare $(ARGS)
+
+$(BENCH_PEERS): deploy/locks/bench.txt
+	@echo "bench: $$(grep -c '==' $<) packages to compare with, as locked in $<"
+	@$(BIN)/pip install --disable-pip-version-check -q --no-deps --require-hashes --upgrade --target $(@D) -r $<
+	@touch $@
+
+.PHONY: load
+load: setup ## Constant load on a service, or robots on the suite: make load SERVICE=dealer [RATE=100] [DURATION=20]
+	@test -n "$(SERVICE)" || { echo "load: say which, e.g. make load SERVICE=dealer" >&2; exit 2; }
+	$(BIN)/python -m tests.load $(SERVICE) $(if $(RATE),--rate $(RATE)) $(if $(DURATION),--duration $(DURATION))
+
 .PHONY: fairness
 fairness: setup ## The fairness battery at full size, its figures as one table: make fairness PARTS="F1 F3"
 	$(BIN)/python -m tests.fairness.battery $(PARTS)
@@ -171,7 +192,7 @@ run: setup ## One service: make run SERVICE=betting
 
 .PHONY: locks
 locks: setup ## Pin every dependency anew (asks the package index)
-	@echo "locks: pip-tools in build/locking, then four files"
+	@echo "locks: pip-tools in build/locking, then five files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
 	$(call compile,dev,--extra dev --extra console)
 	$(call compile,runtime,)

@@ -1,0 +1,125 @@
+"""The suite under load: tables of robots at human pace, one action every four seconds, and what must hold meanwhile.
+
+Versions of a table's events follow one another without a gap, chips at a table stay what was brought to it, and no
+clock ends for a player who answers in time.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from sevenstud.common.v1.betting_pb2 import ActionCause, ActionKind
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
+from sevenstud.orchestrator.v1.table_pb2 import Turn
+
+from tests.bench.action import STAKES, deep_rules
+from tests.bench.house import House
+from tests.load.offering import Outcome
+from tests.support.ledger_house import euro, fresh
+
+PLAYERS: Final = 4
+STACK_CHIPS: Final = 100_000
+PACE_SECONDS: Final = 4.0
+CHEAPEST: Final = (ActionKind.ACTION_KIND_CHECK, ActionKind.ACTION_KIND_CALL, ActionKind.ACTION_KIND_BRING_IN)
+FOLDS_ONE_IN: Final = 4
+
+
+@dataclass(slots=True)
+class Faults:
+    """What should never be."""
+
+    found: list[str] = field(default_factory=list[str])
+
+    def say(self, what: str) -> None:
+        """Keep it; the first ones tell enough."""
+        if len(self.found) < 20:
+            self.found.append(what)
+
+
+class PacedTable:
+    """A table whose players take their time."""
+
+    def __init__(self, house: House, name: str, outcome: Outcome, faults: Faults) -> None:
+        self._house, self._name, self._outcome, self._faults = house, name, outcome, faults
+        self._random = Random(name)
+        self._version = 0
+        self.hands = 0
+
+    async def open(self) -> None:
+        """Players with money, about to begin."""
+        rules = deep_rules()
+        rules.overrides.clock.showdown_seconds = 0
+        rules.overrides.clock.decision_seconds = 60
+        opening = pb.OpenTableRequest(
+            request_id=fresh(), name=self._name, rules=rules, stakes=STAKES, chip_value=euro(1), start_paused=True
+        )
+        opening.rules.overrides.cash.buy_in_min_chips = STACK_CHIPS
+        opening.rules.overrides.cash.buy_in_max_chips = STACK_CHIPS
+        self.table_id = (await self._house.tables.OpenTable(opening)).table.table_id
+        names = [f"{self._name}-{number}" for number in range(PLAYERS)]
+        await self._house.seat(self.table_id, names, STACK_CHIPS)
+
+    async def play(self, seconds: float) -> None:
+        """For so long; the hand in play is left where it is."""
+        end = time.perf_counter() + seconds
+        stream = self._house.tables.Watch(pb.WatchRequest(table_id=self.table_id))
+        await self._house.tables.ResumeTable(pb.ResumeTableRequest(request_id=fresh(), table_id=self.table_id))
+        async for item in stream:
+            if item.HasField("table"):
+                self._version = item.table.version
+            elif item.HasField("event"):
+                await self._take(item.event)
+            else:
+                self._faults.say(f"{self._name}: the stream ended ({item.ended.reason})")
+                return
+            if time.perf_counter() > end:
+                break
+        stream.cancel()
+
+    async def _take(self, event: TableEvent) -> None:
+        if event.version != self._version + 1:
+            self._faults.say(f"{self._name}: event {event.version} after {self._version}")
+        self._version = event.version
+        if event.HasField("turn_started"):
+            await self._act(event.turn_started.turn)
+        elif event.HasField("action_taken") and event.action_taken.cause == ActionCause.ACTION_CAUSE_CLOCK:
+            self._faults.say(f"{self._name}: a clock ended in turn {event.action_taken.turn_id}")
+        elif event.HasField("hand_ended"):
+            self._count(event)
+
+    def _count(self, event: TableEvent) -> None:
+        """The hand's chips: as many after as before, and as many as were brought."""
+        self.hands += 1
+        before = sum(result.before_chips for result in event.hand_ended.results)
+        after = sum(result.after_chips for result in event.hand_ended.results) + event.hand_ended.rake_chips
+        if before != after:
+            self._faults.say(f"{self._name}: {before} chips became {after}")
+
+    async def _act(self, turn: Turn) -> None:
+        await asyncio.sleep(self._random.uniform(0.5, 1.5) * PACE_SECONDS)
+        legal = {each.kind for each in turn.legal.actions}
+        kind = next(each for each in CHEAPEST if each in legal)
+        if ActionKind.ACTION_KIND_FOLD in legal and kind == ActionKind.ACTION_KIND_CALL:
+            kind = ActionKind.ACTION_KIND_FOLD if self._random.randrange(FOLDS_ONE_IN) == 0 else kind
+        request = pb.ActRequest(
+            request_id=fresh(), table_id=self.table_id, player_id=turn.player_id, turn_id=turn.turn_id, kind=kind
+        )
+        start = time.perf_counter()
+        await self._house.tables.Act(request)
+        self._outcome.milliseconds.append((time.perf_counter() - start) * 1000)
+
+
+async def play_suite(house: House, tables: int, seconds: float) -> tuple[Outcome, Faults, int]:
+    """Robots at so many tables; what acting took, what was wrong, how many hands were played."""
+    outcome, faults = Outcome(tables / PACE_SECONDS, seconds), Faults()
+    opened = [PacedTable(house, f"suite-{number}", outcome, faults) for number in range(tables)]
+    for table in opened:
+        await table.open()
+    ended = await asyncio.gather(*(table.play(seconds) for table in opened), return_exceptions=True)
+    for table, end in zip(opened, ended, strict=True):
+        if isinstance(end, BaseException):
+            faults.say(f"{table.table_id}: {type(end).__name__}: {end}"[:300])
+    return outcome, faults, sum(table.hands for table in opened)
