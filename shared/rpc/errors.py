@@ -24,7 +24,7 @@ MESSAGE_WIRE_BYTES_MAX = 1200
 STATUS_BYTES_MAX = 4200
 """With the message, in base64 and in one header each, below the 8 KiB of headers that gRPC clients take unasked; with
 more, the caller would be told RESOURCE_EXHAUSTED by its own library instead of what is wrong."""
-_DESCRIPTION_CHARACTERS = (MESSAGE_CHARACTERS_MAX, 200, 80)
+_DESCRIPTION_CHARACTERS = (200, 80)
 DOMAIN_PREFIX = "sevenstud."
 _RETRY_SECONDS = 1
 
@@ -89,29 +89,30 @@ def refusal_of(error: DomainError, service: str) -> Refusal:
 
 
 def _fitting(message: str) -> str:
-    """As much of a message as a header may hold: a character that is not plain ASCII takes three bytes for each byte."""
+    """As much of a message as a header may hold; what is not plain ASCII takes three bytes for each of its bytes."""
     message = message[:MESSAGE_CHARACTERS_MAX]
-    while (
-        message
-        and sum(1 if " " <= each <= "~" else 3 * len(each.encode()) for each in message) > MESSAGE_WIRE_BYTES_MAX
-    ):
+    while _wire_bytes(message) > MESSAGE_WIRE_BYTES_MAX:
         message = message[: len(message) * 9 // 10]
     return message
 
 
+def _wire_bytes(message: str) -> int:
+    return sum(1 if " " <= each <= "~" else 3 * len(each.encode()) for each in message)
+
+
 def _status(error: DomainError, service: str, message: str) -> status_pb2.Status:
-    """With all that is wrong, or as much of it as fits: descriptions are shortened first, then the last ones left out."""
+    """With all that is wrong, or as much as fits: descriptions are shortened first, then the last ones left out."""
     number: int = code_of(error.reason).value[0]
-    violations = error.violations[:VIOLATIONS_MAX]
-    for characters in _DESCRIPTION_CHARACTERS:
-        shortened = tuple(FieldViolation(each.field, _cut(each.description, characters)) for each in violations)
-        status = status_pb2.Status(code=number, message=message, details=_details(error, service, shortened))
-        if status.ByteSize() <= STATUS_BYTES_MAX:
+    violations, shorter = error.violations[:VIOLATIONS_MAX], list(_DESCRIPTION_CHARACTERS)
+    while True:
+        status = status_pb2.Status(code=number, message=message, details=_details(error, service, violations))
+        if status.ByteSize() <= STATUS_BYTES_MAX or not (shorter or violations[1:]):
             return status
-    while len(shortened) > 1 and status.ByteSize() > STATUS_BYTES_MAX:
-        shortened = shortened[:-1]
-        status = status_pb2.Status(code=number, message=message, details=_details(error, service, shortened))
-    return status
+        if shorter:
+            most = shorter.pop(0)
+            violations = tuple(FieldViolation(each.field, _cut(each.description, most)) for each in violations)
+        else:
+            violations = violations[:-1]
 
 
 def _cut(text: str, characters: int) -> str:

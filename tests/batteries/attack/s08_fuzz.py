@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor

@@ -57,17 +57,22 @@ def on_the_wire(error: DomainError) -> int:
     return told + sum(len(key) + 32 + 4 * -(-len(value) // 3) for key, value in refusal.trailer)
 
 
-@pytest.mark.parametrize(
-    "description", ["is wrong", "is no card: give one of " + "CARD_QUEEN_OF_DIAMONDS, " * 20, "\u5c71" * 500]
-)
-@pytest.mark.parametrize(
-    "path", ["a", "hands[7].cards[6]", "rules.overrides.tournament.levels[59].stakes.ante_chips" * 4]
-)
+LONG_PATH = "rules.overrides.tournament.levels[59].stakes.ante_chips" * 4
+LONG_TEXT = "is no card: give one of " + "CARD_QUEEN_OF_DIAMONDS, " * 20
+
+
+@pytest.mark.parametrize("description", ["is wrong", LONG_TEXT, "\u5c71" * 500])
+@pytest.mark.parametrize("path", ["a", "hands[7].cards[6]", LONG_PATH])
 def test_a_refusal_with_everything_wrong_still_reaches_its_caller(path: str, description: str) -> None:
     breaches = [(f"{path}[{number}]", description) for number in range(60)]
     error = invalid_request(breaches)
     assert on_the_wire(error) < HEADERS_BYTES_MAX
     assert metadata_of(error)["field"] == breaches[0][0]
+
+
+def test_a_single_breach_is_cut_as_well() -> None:
+    assert on_the_wire(wrong("a" * 1500)) < HEADERS_BYTES_MAX
+    assert on_the_wire(invalid_request([("name", "\u5c71" * 3000)])) < HEADERS_BYTES_MAX
 
 
 def test_a_refusal_that_fits_says_everything() -> None:
