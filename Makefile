@@ -112,6 +112,10 @@ images-test: setup deploy-tools ## Images built, looked into, a tournament playe
 compose-check: setup deploy-tools ## The compose file: its form, every reference, the services' own settings
 	$(BIN)/python -m tests.batteries.compose
 
+.PHONY: rolling
+rolling: setup ## Every replica of every service replaced while tournaments are played: make rolling [FROM=commit]
+	$(BIN)/python -m tests.batteries.rolling $(FROM)
+
 DEPLOY_TOOLS := build/deploy-tools/.installed
 
 .PHONY: deploy-tools

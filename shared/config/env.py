@@ -13,6 +13,7 @@ from shared.config.location import Location, location_of
 _TRUE = {"true", "1", "yes", "on"}
 _FALSE = {"false", "0", "no", "off"}
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(\d{1,5})")
+_IPV4 = re.compile(r"\d{1,3}(\.\d{1,3}){3}:\d{1,5}")
 _PORT_MAX = 65535
 _DEFAULT_ID = re.compile(r"[A-Za-z0-9._:@-]{1,64}")
 
@@ -119,6 +120,17 @@ class Env:
         match = _ADDRESS.fullmatch(value)
         if match is None or int(match[2]) > _PORT_MAX:
             self._fault(name, f"is {value!r}: host:port, as in 127.0.0.1:7101")
+            return default
+        return value
+
+    def target(self, name: str, default: str) -> str:
+        """Where another service is: host:port, or several with commas between, each an IPv4 address and a port."""
+        value = self.text(name, default)
+        several = value.split(",")
+        matches = [_ADDRESS.fullmatch(each) for each in several]
+        sound = all(match is not None and 0 < int(match[2]) <= _PORT_MAX for match in matches)
+        if not sound or (len(several) > 1 and not all(_IPV4.fullmatch(each) for each in several)):
+            self._fault(name, f"is {value!r}: host:port, or several IPv4 addresses with ports, commas between")
             return default
         return value
 

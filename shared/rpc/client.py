@@ -33,6 +33,7 @@ _SERVICE_CONFIG = json.dumps(
             }
         ],
         "loadBalancingConfig": [{"round_robin": {}}],
+        "healthCheckConfig": {"serviceName": ""},  # a replica that says NOT_SERVING gets no more calls
     }
 )
 _OPTIONS = [
@@ -57,8 +58,10 @@ def open_channel(
 ) -> CallingChannel:
     """A channel to a service; close it when done. Connects at the first call.
 
+    ``target`` is host:port (all addresses of the name are used) or several IPv4 addresses, commas between.
     Without TLS as this caller; with it as whom the certificate and its tokens name, whatever ``caller`` says.
     """
+    target = f"ipv4:{target}" if "," in target else target
     if secured is None:
         return CallingChannel(
             PlainLink(grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller)), unary_seconds

@@ -21,6 +21,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
+from shared.rpc.call_log import CallLog
 from shared.rpc.caller_limits import Admission, CallerLimits
 from shared.rpc.context import Context
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
@@ -90,6 +91,7 @@ class Pipeline:
         unread_seconds_max: float = UNREAD_SECONDS_MAX,
         limits: CallerLimits | None = None,
         unary_calls_max: int = UNARY_CALLS_MAX,
+        log_well_every: int = 1,
     ) -> None:
         """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are."""
         self._service = service
@@ -103,6 +105,7 @@ class Pipeline:
         self._senders = Senders(service, unread_seconds_max)
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()
+        self._call_log = CallLog(log_well_every)
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -242,14 +245,9 @@ class Pipeline:
         """Metrics and log line of a call that is over."""
         seconds = time.perf_counter() - call.started
         call.metrics.finished(call.code, seconds)
-        self._log.info(
-            "rpc",
-            method=call.method.path,
-            code=call.code,
-            reason=call.reason,
-            caller=call.caller,
-            milliseconds=round(seconds * 1000, 3),
-        )
+        method = call.method
+        about = {"method": method.path, "reason": call.reason, "caller": call.caller}
+        self._call_log.over(kind=method.kind, code=call.code, seconds=seconds, **about)
 
     def _leave(self) -> None:
         self._in_flight -= 1

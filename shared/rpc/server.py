@@ -19,6 +19,7 @@ from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.observability.process import ProcessMetrics
 from shared.rpc.drain import Drain
+from shared.rpc.health import Health
 from shared.rpc.identity import DevIdentities, Identities
 from shared.rpc.pipeline import Pipeline
 from shared.rpc.proven import KeySet, ProvenIdentities
@@ -84,14 +85,15 @@ class RunningServer:
             identities,
             unread_seconds_max=settings.unread_seconds_max,
             limits=settings.limits,
+            log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
         )
-        self._health = health.aio.HealthServicer()
+        self._health = Health(drain)
         self._process = ProcessMetrics(registry, assembly.service)
         self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
         self._serving = False
         self._server = grpc.aio.server(
-            options=_options(assembly.request_bytes_max),
+            options=_options(assembly.request_bytes_max, settings.connection_seconds_max),
             maximum_concurrent_rpcs=settings.concurrent_calls_max,
         )
 
@@ -189,7 +191,7 @@ def _identities(tls: TlsSettings | None) -> Identities:
     return ProvenIdentities(tls.trust_domain, keys, tls.token_rules)
 
 
-def _options(request_bytes_max: int) -> list[tuple[str, int]]:
+def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tuple[str, int]]:
     return [
         ("grpc.so_reuseport", 0),  # a second owner of the port is refused, not served every other call
         ("grpc.max_receive_message_length", request_bytes_max),
@@ -204,7 +206,7 @@ def _options(request_bytes_max: int) -> list[tuple[str, int]]:
         ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
         ("grpc.max_connection_idle_ms", 10 * _MINUTE_MS),
-        ("grpc.max_connection_age_ms", 60 * _MINUTE_MS),  # so that clients find new instances
+        ("grpc.max_connection_age_ms", round(connection_seconds_max * 1000)),  # so that clients find new instances
         ("grpc.max_connection_age_grace_ms", 1 * _MINUTE_MS),
     ]
 

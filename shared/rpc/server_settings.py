@@ -29,6 +29,8 @@ class ServerSettings:
     """Serves /metrics and /ready beyond loopback, in plain text, to whoever reaches them (METRICS_OPEN)."""
     reflection: bool = True
     """Lets tools such as grpcurl read the contract (REFLECTION)."""
+    log_well_every: int = 1
+    """One log line for so many unary calls that went well; all others are logged (LOG_WELL_EVERY)."""
     log_level: str = "info"
     """debug, info, warning or error (LOG_LEVEL)."""
     concurrent_calls_max: int = 2000
@@ -41,6 +43,8 @@ class ServerSettings:
     """How long one message of a stream may wait to be read before the stream is cut off (UNREAD_SECONDS_MAX)."""
     limits: CallerLimits = field(default_factory=CallerLimits)
     """How much one caller may ask."""
+    connection_seconds_max: float = 3600.0
+    """Age at which a connection is ended, so that clients look for new replicas (CONNECTION_SECONDS_MAX)."""
     drain_notice_seconds: float = 0.2
     """Time between saying not ready and ending streams, for load balancers to notice (DRAIN_NOTICE_SECONDS)."""
     drain_seconds: float = 10.0
@@ -57,12 +61,14 @@ class ServerSettings:
             insecure=env.flag("INSECURE"),
             metrics_open=env.flag("METRICS_OPEN"),
             reflection=env.flag("REFLECTION", default=True),
+            log_well_every=env.integer("LOG_WELL_EVERY", 1, 1, 1_000_000),
             log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
             unary_calls_max=env.integer("UNARY_CALLS_MAX", 500, 1, 100_000),
             unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
             unread_seconds_max=env.seconds("UNREAD_SECONDS_MAX", 10.0, 0.1, 3600.0),
             limits=CallerLimits.from_env(env),
+            connection_seconds_max=env.seconds("CONNECTION_SECONDS_MAX", 3600.0, 1.0, 86_400.0),
             drain_notice_seconds=env.seconds("DRAIN_NOTICE_SECONDS", 0.2, 0.0, 60.0),
             drain_seconds=env.seconds("DRAIN_SECONDS", 10.0, 0.0, 600.0),
         )

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
@@ -79,7 +79,7 @@ def looked_into() -> Faults:
 
 
 @contextmanager
-def containers(folder: Path) -> Iterator[tuple[str, str]]:
+def containers(folder: Path) -> Generator[tuple[str, str]]:
     """The pod is up; addresses of orchestrator and ledger."""
     ports = {"7100": _free_port(), "7104": _free_port()}
     _, manifests = tools.rendered("local", folder)

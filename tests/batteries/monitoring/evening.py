@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +53,7 @@ def tool(name: str) -> str:
 
 
 @contextmanager
-def evening(folder: Path) -> Iterator[Evening]:
+def evening(folder: Path) -> Generator[Evening]:
     """Plays the evening; Prometheus stays up to be asked."""
     address = f"127.0.0.1:{_free_port()}"
     reading = _start_prometheus(folder, address)

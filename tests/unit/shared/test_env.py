@@ -168,3 +168,20 @@ def test_the_known_settings_are_listed_once_however_many_are_misspelt() -> None:
         "SEVENSTUD_DEALER_LIMMIT is not a setting",
         "SEVENSTUD_DEALER_LIMTI is not a setting; known: SEVENSTUD_DEALER_LIMIT",
     )
+
+
+@pytest.mark.parametrize("given", ["dealer:7101", "[::1]:7101", "10.0.0.1:7101", "10.0.0.1:7101,10.0.0.2:7102"])
+def test_another_service_is_one_name_or_several_addresses(given: str) -> None:
+    env = Env("orchestrator", {"SEVENSTUD_ORCHESTRATOR_DEALER_TARGET": given})
+    assert env.target("DEALER_TARGET", "127.0.0.1:1") == given
+    env.check()
+
+
+@pytest.mark.parametrize(
+    "given", ["dns:///dealer:7101", "dealer", "dealer:0", "a:1,b:2", "10.0.0.1:1,", "10.0.0.1:70000"]
+)
+def test_another_service_that_cannot_be_reached_so_is_a_fault(given: str) -> None:
+    env = Env("orchestrator", {"SEVENSTUD_ORCHESTRATOR_DEALER_TARGET": given})
+    assert env.target("DEALER_TARGET", "127.0.0.1:1") == "127.0.0.1:1"
+    with pytest.raises(SettingsFault, match="host:port"):
+        env.check()
