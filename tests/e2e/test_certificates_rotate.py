@@ -202,7 +202,7 @@ async def test_certificates_are_replaced_twenty_times_under_load_without_a_faile
     load = await rotation(tmp_path, times=20)
     assert load.failures() == {}
     assert load.streams_ended == 0
-    print(f"\n20 rotations and a new authority: {sum(load.codes.values())} calls, 0 failed: {dict(load.codes)}")
+    print(f"\nfigure: 20 rotations and a new authority: {sum(load.codes.values())} calls, 0 failed: {dict(load.codes)}")
 
 
 async def test_our_services_call_no_service_that_cannot_prove_its_name(tmp_path: Path) -> None:
@@ -269,4 +269,4 @@ async def test_a_whole_demo_is_played_while_every_certificate_is_replaced_each_s
     assert demo.returncode == 0, errors
     assert "0 refused by the rules, 0 too late, 0 asked again" in output
     assert replaced > 5
-    print(f"\n{replaced} times every certificate replaced; {output[output.index('played ') :].splitlines()[0]}")
+    print(f"\nfigure: {replaced} times every certificate replaced; {output[output.index('played ') :].splitlines()[0]}")

@@ -74,6 +74,11 @@ def subjects(method: MethodDescriptor, role: Role) -> tuple[str | None, ...]:
     return (OWN.get(role, "ann"), "elsewhere-bob", "")
 
 
+def names(codes: Counter[grpc.StatusCode]) -> dict[str, int]:
+    """The codes as people know them."""
+    return {code.name: count for code, count in codes.items()}
+
+
 def permitted(cell: Cell, subject: str | None) -> bool:
     """What the word of a cell means for a subject."""
     own, nobody = subject == OWN.get(cell.role), subject == ""
@@ -88,13 +93,13 @@ def permitted(cell: Cell, subject: str | None) -> bool:
     }[cell.word]
 
 
-@pytest.mark.usefixtures("a_table")
-@pytest.mark.parametrize("role", list(Role))
-async def test_every_rpc_answers_a_role_as_the_table_of_rights_says(suite: SecuredSuite, role: Role) -> None:
+async def asked_by(suite: SecuredSuite, role: Role) -> tuple[int, list[str]]:
+    """How many calls were made, every RPC about everybody, and what was answered otherwise than the table says."""
     pair = suite.service_pair("orchestrator") if role is Role.SERVICE else suite.caller("lobby")
     token = None if role is Role.SERVICE else bearer(suite.token(CALLERS[role], pair))
     cells = [cell for cell in cells_of_the_page() if cell.role is role]
     wrong: list[str] = []
+    calls = 0
     room = asyncio.Semaphore(AT_A_TIME)
 
     async def ask(channel: grpc.aio.Channel, cell: Cell, subject: str | None) -> None:
@@ -108,7 +113,25 @@ async def test_every_rpc_answers_a_role_as_the_table_of_rights_says(suite: Secur
             here = [each for each in cells if SERVICE_OF[each.method.containing_service.name] == service]
             asked = [ask(channel, cell, subject) for cell in here for subject in subjects(cell.method, role)]
             await asyncio.gather(*asked)
-            assert asked
+            calls += len(asked)
+    return calls, wrong
+
+
+@pytest.mark.usefixtures("a_table")
+@pytest.mark.parametrize("role", list(Role))
+async def test_every_rpc_answers_a_role_as_the_table_of_rights_says(suite: SecuredSuite, role: Role) -> None:
+    calls, wrong = await asked_by(suite, role)
+    assert calls > len({cell.method.full_name for cell in cells_of_the_page()})
+    assert not wrong
+
+
+@pytest.mark.attack
+@pytest.mark.usefixtures("a_table")
+async def test_every_cell_of_the_table_is_tried_with_certificates_and_tokens_on(suite: SecuredSuite) -> None:
+    tried = {role: await asked_by(suite, role) for role in Role}
+    calls, cells = sum(count for count, _ in tried.values()), len(list(cells_of_the_page()))
+    wrong = [fault for _, faults in tried.values() for fault in faults]
+    print(f"\nfigure: {cells} cells tried by {calls} calls, {len(wrong)} answered otherwise than the table says")
     assert not wrong
 
 
@@ -205,7 +228,7 @@ async def test_no_rpc_of_any_service_believes_a_token_that_is_not_wholly_right(s
             for method in contract.methods:
                 said = forged(Forger(suite.signer, pair, suite.caller("somebody-else"))).values()
                 codes.update([await answer_of(channel, method, request_of(method, None), each) for each in said])
-    print(f"\n{codes.total()} calls with forged tokens, every RPC with each: {codes}")
+    print(f"\nfigure: {codes.total()} calls with forged tokens, every RPC with each: {names(codes)}")
     assert codes.total() > 4000
     assert set(codes) == UNKNOWN
 
@@ -219,7 +242,7 @@ async def test_no_service_shakes_hands_with_a_false_certificate_however_often(su
             for service in sorted(set(SERVICE_OF.values())):
                 async with suite.channel(service, pair) as channel:
                     codes[await answer_of(channel, method, request_of(method, None), None)] += 1
-    print(f"\n{codes.total()} connections with false certificates: {codes}")
+    print(f"\nfigure: {codes.total()} connections with false certificates: {names(codes)}")
     assert set(codes) == LOCKED_OUT
 
 

@@ -12,12 +12,12 @@ MARKER = "attack"
 
 def rights_and_identities() -> Iterator[Row]:
     """Rows S7 and S16: every test with the marker."""
-    command = [sys.executable, "-m", "pytest", "-q", "-m", MARKER, "-p", "no:cacheprovider", "tests"]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", MARKER, "-s", "-p", "no:cacheprovider", "tests"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-300:]
     passed = re.search(r"(\d+) passed", last)
     for line in done.stdout.splitlines():
-        if line.startswith("FAILED"):
+        if line.startswith(("FAILED", "figure: ")):
             print(f"  {line}")
     yield judged(
         "S7",

@@ -113,7 +113,7 @@ def test_of_a_hundred_thousand_changed_tokens_none_is_believed() -> None:
     count = 0
     while count < 100_000:
         count += tampered(lambda old: tuple(new for new in f"{ALPHABET}.= \n\0é" if new != old))
-    print(f"\n{count} tokens with one character changed, put in or left out: 0 believed")
+    print(f"\nfigure: {count} tokens with one character changed, put in or left out: 0 believed")
 
 
 def tampered(others: Callable[[str], tuple[str, ...]]) -> int:
