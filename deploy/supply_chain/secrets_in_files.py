@@ -9,7 +9,8 @@ from deploy.supply_chain.tools import ROOT, Json, Tools
 
 KNOWN = ROOT / "deploy" / "supply_chain" / "known_secrets.json"
 """What was looked at by people and is none: file, kind, hash, and the reason."""
-LOCK_HASHES = r"^deploy/locks/.*\.txt$"
+HASHES = r"^deploy/(locks/.*\.txt|supply_chain/known_secrets\.json)$"
+"""Files that are lists of hashes."""
 NAMES = r"\b(secretName|secretKeyRef|secretRef)\b"
 """Lines of manifests that name a secret and hold none."""
 GUESSES = ("KeywordDetector", "Base64HighEntropyString", "HexHighEntropyString", "BasicAuthDetector")
@@ -46,7 +47,7 @@ def scan(tools: Tools, *arguments: str, folder: Path = ROOT) -> set[Finding]:
 
 def rows(tools: Tools) -> Iterator[Row]:
     """One row for what git has, one for planted secrets."""
-    product = scan(tools, "--exclude-lines", NAMES, "--exclude-files", LOCK_HASHES, "--exclude-files", "^tests/")
+    product = scan(tools, "--exclude-lines", NAMES, "--exclude-files", HASHES, "--exclude-files", "^tests/")
     without = [part for name in GUESSES for part in ("--disable-plugin", name)]
     tests = scan(tools, "--exclude-files", "^(?!tests/)", *without)
     listed = known()
