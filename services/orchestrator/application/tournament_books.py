@@ -1,7 +1,7 @@
 """The tournaments in play as their log has them: states kept at hand, one change at a time, watchers told."""
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager
@@ -20,6 +20,8 @@ from shared.storage.requests import REQUEST_LABEL, RequestKey
 
 OVER_MAX: Final = 64
 """Tournaments that are over and still kept at hand for readers."""
+RECENT_EVENTS: Final = 512
+"""Events of a tournament kept at hand: whoever watches is told them without a look into the log."""
 
 
 @dataclass(slots=True)
@@ -44,6 +46,8 @@ class Floor:
     users: int = 0
     """Who holds the lock or waits for it."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    recent: deque[NumberedEvent] = field(default_factory=lambda: deque[NumberedEvent](maxlen=RECENT_EVENTS))
+    """The newest events that this process wrote, without a gap."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     """Set at the next change and then replaced."""
 
@@ -160,8 +164,17 @@ class TournamentBooks:
         return found
 
     async def events(self, tournament_id: str, after_version: int) -> tuple[NumberedEvent, ...]:
-        """Events after a version, at most 1000."""
+        """Events after a version, at most 1000; the newest ones from memory, for however many watch."""
+        floor = self._floors.get(tournament_id)
+        recent = self._recent(floor) if floor is not None else ()
+        if recent and recent[0].version <= after_version + 1:
+            return tuple(each for each in recent if each.version > after_version)
         return await self._log.read(tournament_id, after_version)
+
+    def _recent(self, floor: Floor) -> Sequence[NumberedEvent]:
+        """The newest events, where they are known to be all up to now: nobody else writes, no write is in doubt."""
+        whole = floor.recent and floor.state is not None and floor.recent[-1].version == floor.state.version
+        return floor.recent if whole and not self.shares.shared else ()
 
     def change(self, tournament_id: str) -> asyncio.Event | None:
         """Is set at the next change; take it before reading, so that none is missed. None: nothing changes any more."""
@@ -188,7 +201,11 @@ class TournamentBooks:
             NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
             for number, event in enumerate(events, start=version + 1)
         ]
-        state = self._tell(floor, _applied(before, numbered))
+        state = _applied(before, numbered)
+        if floor.recent and floor.recent[-1].version != version:
+            floor.recent.clear()
+        floor.recent.extend(numbered)
+        self._tell(floor, state)
         self._witness.tournament_recorded(numbered, len(state.players))
         return state
 

@@ -123,7 +123,7 @@ class Duplicates:
 async def _run(keys: int, seed: int, folder: Path) -> Duplicates:
     rng, progress = Random(seed), Progress("L2 keys", keys)
     async with AsyncExitStack() as stack:
-        settings = {"DATABASE": str(folder / "ledger.sqlite"), "LOG_LEVEL": "error"}
+        settings = {"DATABASE": str(folder / "ledger.sqlite"), "LOG_LEVEL": "error", "UNARY_SECONDS_MAX": "600"}
         process = await stack.enter_async_context(running("tournament_ledger", folder, settings))
         clients: list[dict[str, Any]] = []
         for _ in range(CLIENTS):
@@ -144,7 +144,7 @@ async def _run(keys: int, seed: int, folder: Path) -> Duplicates:
         counted = await proof.entries()
         proof.faults += [f"{key} has {counted[key]} entries" for key in proof.succeeded if counted[key] != 1]
         proof.faults += [f"{key} was refused and has an entry" for key in proof.refused if counted[key]]
-        verdict = await clients[0]["auditor"].VerifyJournal(pb.VerifyJournalRequest(), timeout=120)
+        verdict = await clients[0]["auditor"].VerifyJournal(pb.VerifyJournalRequest(), timeout=600)
         proof.faults += [each.fault for each in verdict.faults]
     return proof
 

@@ -93,6 +93,7 @@ class Kills:
             "DATABASE": str(self.folder / "ledger.sqlite"),
             "LOG_LEVEL": "error",
             "CHORES_SECONDS": "0.05",
+            "UNARY_SECONDS_MAX": "600",
         }
         return await asyncio.to_thread(start_service, "tournament_ledger", self.folder, settings)
 

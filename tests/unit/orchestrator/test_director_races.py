@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.domain.sheet import Wait, WaitReason
@@ -42,6 +44,9 @@ class ReadWhileWritten:
     def __init__(self) -> None:
         self.events: list[NumberedEvent] = []
         self.books: TournamentBooks | None = None
+        self.reads = 0
+        self.breaks = False
+        """Whether the writer hears nothing of its write, which is on the disk all the same."""
 
     async def append(
         self,
@@ -57,11 +62,14 @@ class ReadWhileWritten:
             NumberedEvent(tournament_id=tournament_id, version=number, at=at, event=event)
             for number, event in enumerate(events, start=after_version + 1)
         ]
+        if self.breaks:
+            raise OSError("no answer")
         assert self.books is not None
         assert await self.books.find(tournament_id) is not None
 
     async def read(self, tournament_id: str, after_version: int = 0) -> tuple[NumberedEvent, ...]:
         del tournament_id
+        self.reads += 1
         return tuple(self.events[after_version:])
 
     async def answered(self, command: RequestKey) -> int | None:
@@ -86,6 +94,42 @@ async def test_who_reads_a_log_that_is_being_written_does_not_make_its_events_co
         state = await books.append("t", [PlayerOut(player_id="cid", place=3, prize_minor=0)])
     assert (state.version, sorted(state.players)) == (2, ["ann", "bob"])
     assert await books.state("t") == state
+
+
+async def test_who_watches_is_told_the_newest_events_without_a_look_into_the_log() -> None:
+    log = ReadWhileWritten()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    out = PlayerOut(player_id="cid", place=3, prize_minor=0)
+    async with books.locked("t"):
+        await books.append("t", [began])
+        await books.append("t", [out])
+    reads = log.reads
+    assert [each.version for each in await books.events("t", 0)] == [1, 2]
+    assert [each.event for each in await books.events("t", 1)] == [out]
+    assert await books.events("t", 2) == ()
+    assert log.reads == reads
+    books.floor("t").recent.popleft()
+    assert [each.version for each in await books.events("t", 0)] == [1, 2]
+    assert log.reads == reads + 1
+
+
+async def test_a_write_that_nobody_knows_the_end_of_sends_watchers_to_the_log() -> None:
+    log = ReadWhileWritten()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    async with books.locked("t"):
+        await books.append("t", [began])
+        log.breaks = True
+        with pytest.raises(OSError, match="no answer"):
+            await books.append("t", [PlayerOut(player_id="cid", place=3, prize_minor=0)])
+    log.breaks = False
+    assert [each.version for each in await books.events("t", 0)] == [1, 2]
+    async with books.locked("t"):
+        assert (await books.state("t")).version == 2
+        await books.append("t", [PlayerOut(player_id="bob", place=2, prize_minor=0)])
+    assert [each.version for each in await books.events("t", 0)] == [1, 2, 3]
+    assert [each.version for each in await books.events("t", 1)] == [2, 3]
 
 
 def in_a_round(*, played_by: str = "") -> Tournament:
