@@ -125,7 +125,8 @@ async def test_of_two_clocks_one_ends_a_turn_and_the_same_command_told_to_both_c
             left = view.turn.deadline.ToDatetime(UTC) - suite.clock.now()
             suite.clock.move(left.total_seconds() + 1)
     await table.until(partial(has_gone_on, after=view.turn.turn_id))
-    seen = [await events_up_to(_watch(tables, table), (await table.view()).version) for tables in both(suite, other)]
+    last = (await table.view()).version
+    seen = [await events_up_to(_watch(tables, table), last) for tables in both(suite, other)]
     assert seen[0] == seen[1]
     turns = [event.action_taken.turn_id for event in seen[0] if event.HasField("action_taken")]
     assert turns
@@ -144,21 +145,8 @@ async def test_players_who_sit_down_at_either_at_once_get_a_seat_each_and_the_lo
         )
         await suite.ledger.Deposit(ledger_pb.DepositRequest(request_id=fresh(), player_id=player_id, amount=euro(1000)))
 
-    async def sit(number: int) -> int:
-        tables = both(suite, other)[number % 2]
-        sitting = pb.SitRequest(
-            request_id=fresh(), table_id=table.table_id, player_id=players[number], buy_in_chips=100
-        )
-        for _ in range(20):
-            try:
-                return (await tables.Sit(sitting)).seat
-            except grpc.aio.AioRpcError as refusal:  # the seat that was free went to a player at the other one
-                if "seat" not in str(refusal.details()):
-                    raise
-                sitting.request_id = fresh()
-        raise AssertionError("no seat in the end")
-
-    taken = await asyncio.gather(*(sit(number) for number in range(8)))
+    asked = both(suite, other) * 4
+    taken = await asyncio.gather(*(seated(stub, table, each) for stub, each in zip(asked, players, strict=True)))
     assert sorted(taken) == list(range(1, 9))
     for tables in both(suite, other):
         seats = (await view_at(tables, table)).seats
@@ -179,6 +167,18 @@ async def test_the_table_of_an_orchestrator_that_stops_goes_on_at_the_other(
     await suite.stop_orchestrator()
     for table in tables:
         await played([other.tables], table, 1)
+
+
+async def seated(tables: TableServiceStub, table: PlayedTable, player_id: str) -> int:
+    """The seat that the player gets; asked again where the one that was free went to a player at the other one."""
+    for _ in range(20):
+        sitting = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id=player_id, buy_in_chips=100)
+        try:
+            return (await tables.Sit(sitting)).seat
+        except grpc.aio.AioRpcError as refusal:
+            if "seat" not in str(refusal.details()):
+                raise
+    raise AssertionError("no seat in the end")
 
 
 def has_gone_on(view: table_pb2.TableView, after: int) -> bool:

@@ -32,6 +32,10 @@ async def store(postgres: PostgresServer) -> AsyncIterator[PostgresStore]:
     await opened.close()
 
 
+SLEEPS = (
+    "SELECT COUNT(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(1)' AND state = 'active' "
+    "AND datname = current_database()"
+)
 SUBJECTS = [f"table-{number}" for number in range(40)]
 
 
@@ -99,7 +103,9 @@ async def test_a_takeover_waits_for_a_fenced_write_that_is_on_its_way(store: Pos
     await beat(watch, slow, other, times=3)
     assert await slow.claim("t")
     writing = asyncio.create_task(store.write([slow.fence("t"), sit(1), Statement("SELECT pg_sleep(1)")]))
-    await asyncio.sleep(0.2)
+    async with asyncio.timeout(30):
+        while await store.read(SLEEPS) == [(0,)]:  # noqa: ASYNC110  # the server has no bell
+            await asyncio.sleep(0.01)
     await beat(watch, other, times=10)
     assert await other.claim("t")
     assert await seats(store) == [1]
