@@ -131,6 +131,14 @@ $(DEPLOY_TOOLS): deploy/locks/tools.txt
 k8s-check: setup deploy-tools ## Kubernetes manifests: schemas, policies, every reference followed, probes asked for real
 	$(BIN)/python -m tests.batteries.kubernetes
 
+.PHONY: sim
+sim: setup ## Whole worlds from seeds on a virtual clock, everything judged at every write: make sim SEEDS=1000 [JOBS=2] [FRESH=1]
+	$(BIN)/python -m tests.sim --seeds $(or $(SEEDS),100) $(if $(JOBS),--jobs $(JOBS)) $(if $(FRESH),--fresh)
+
+.PHONY: sim-faults
+sim-faults: setup ## Faults put into the product one at a time, each found by the simulation: make sim-faults SEEDS=200
+	$(BIN)/python -m tests.sim --faults --seeds $(or $(SEEDS),200)
+
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)

@@ -32,7 +32,8 @@ class Bell:
 
     def __init__(self) -> None:
         """Nobody waits."""
-        self._waiting: set[asyncio.Event] = set()
+        self._waiting: dict[asyncio.Event, None] = {}
+        """In the order in which they came, so that a simulated world runs the same every time."""
 
     def ring(self) -> None:
         """Wake everybody."""
@@ -42,12 +43,12 @@ class Bell:
     def listen(self) -> asyncio.Event:
         """Hear it from now on; give the event back with ``leave``."""
         event = asyncio.Event()
-        self._waiting.add(event)
+        self._waiting[event] = None
         return event
 
     def leave(self, event: asyncio.Event) -> None:
         """Hear it no more."""
-        self._waiting.discard(event)
+        self._waiting.pop(event, None)
 
 
 class Feed:

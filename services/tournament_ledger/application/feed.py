@@ -47,7 +47,7 @@ class Feed:
         self._watchers_max = watchers_max
         self._watchers = 0
         self._waiting: dict[str, asyncio.Event] = {}
-        self._queues: set[_Queue] = set()
+        self._queues: dict[_Queue, None] = {}
         self._others: OtherLedgers | None = None
 
     def share(self, reports: Reports) -> None:
@@ -106,13 +106,13 @@ class Feed:
             watcher = _Queue()
             if self._others is not None:
                 await self._others.begin()
-            self._queues.add(watcher)
+            self._queues[watcher] = None
             try:
                 while True:
                     for fact in told(await watcher.take()):
                         yield fact
             finally:
-                self._queues.discard(watcher)
+                self._queues.pop(watcher, None)
                 if self._others is not None and not self._queues:
                     self._others.end()
 

@@ -1,0 +1,198 @@
+"""Looks at every durable write of every node and at all that clients are told; the first thing wrong ends a world."""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from services.orchestrator.adapters.betting_client import BettingClient
+from services.orchestrator.adapters.stored_tables import recorded_event
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.hand_facts import HandBooked, TurnStarted
+from shared.storage.database import Statement
+from shared.storage.event_log import StoredEvent
+from tests.sim.cards import DealersCards, cards_in, twice
+from tests.sim.ledger_truth import LedgerTruth
+from tests.sim.loop import VirtualLoop
+from tests.sim.nodes import DEALER, LEDGER, ORCHESTRATOR, Node
+from tests.sim.table_truth import TableTruth
+
+_EVENT: Final = "INTO events "
+_TABLE: Final = "table/"
+TRACE_LINES: Final = 40
+
+
+@dataclass(slots=True)
+class Judge:
+    """Everything that must hold, and the hash of all that happened."""
+
+    loop: VirtualLoop
+    nodes: dict[str, Node]
+    broken: Callable[[str], None]
+    """Told what is wrong."""
+    purchases: bool
+    """Chips may be bought between the hands of a tournament."""
+    tables: dict[str, TableTruth] = field(default_factory=dict[str, TableTruth])
+    events: int = 0
+    """Durable writes so far."""
+    turned: Callable[[str], None] = lambda _: None
+    """Told whose turn it is: as a push message would."""
+    trace: deque[str] = field(default_factory=lambda: deque[str](maxlen=TRACE_LINES))
+    _hash: Any = field(default_factory=hashlib.sha256)
+    _seen: dict[tuple[str, str, int], bytes] = field(default_factory=dict[tuple[str, str, int], bytes])
+    ledger: LedgerTruth = field(init=False)
+    dealer: DealersCards = field(init=False)
+
+    def __post_init__(self) -> None:
+        ledger, dealer = self.nodes[LEDGER].disk, self.nodes[DEALER].disk
+        assert ledger is not None
+        assert dealer is not None
+        self.ledger, self.dealer = LedgerTruth(ledger), DealersCards(dealer)
+
+    def tell(self, line: str) -> None:
+        """One more line of the trace, and of the hash."""
+        line = f"{self.loop.time():10.4f} {line}"
+        self.trace.append(line)
+        self._hash.update(line.encode())
+
+    @property
+    def journal_hash(self) -> str:
+        """The hash of all that happened."""
+        return str(self._hash.hexdigest())
+
+    # --- what the nodes write ---------------------------------------------------------------
+
+    def committed(self, node: str, statements: Sequence[Statement]) -> None:
+        """A write took effect."""
+        self.events += 1
+        for statement in statements:
+            self._hash.update(repr((node, statement.sql[:24], statement.params)).encode())
+        try:
+            if node == LEDGER:
+                self.ledger.add(statements)
+                self.tell(f"ledger writes {self._kinds(statements, 'INSERT INTO ledger_journal ')}")
+            elif node == ORCHESTRATOR:
+                self._appended(statements)
+        except AssertionError as wrong:
+            self.broken(str(wrong))
+
+    @staticmethod
+    def _kinds(statements: Sequence[Statement], begins: str) -> str:
+        return ", ".join(str(each.params[2]) for each in statements if each.sql.startswith(begins)) or "nothing of note"
+
+    def _appended(self, statements: Sequence[Statement]) -> None:
+        found: dict[str, list[StoredEvent]] = {}
+        for statement in statements:
+            if _EVENT in statement.sql[:40]:
+                stream, version, kind, payload, at = statement.params
+                event = StoredEvent(str(stream), int(str(version)), str(kind), _bytes(payload), int(str(at)))
+                found.setdefault(event.stream, []).append(event)
+        for stream, events in found.items():
+            kinds = ", ".join(event.kind for event in events)
+            self.tell(f"{stream} {events[0].version}: {kinds}")
+            if stream.startswith(_TABLE):
+                self._table(stream.removeprefix(_TABLE), events)
+
+    def _table(self, table_id: str, events: Sequence[StoredEvent]) -> None:
+        truth = self.tables.setdefault(table_id, TableTruth(table_id))
+        recorded = tuple(recorded_event(table_id, event) for event in events)
+        self._log_equals_state(truth)
+        truth.add(recorded)
+        self._betting(truth)
+        self._cards(truth)
+        for each in recorded:
+            self._told(truth, each)
+
+    def _log_equals_state(self, truth: TableTruth) -> None:
+        """What the orchestrator holds in memory is what its log says."""
+        orchestrator = self.nodes[ORCHESTRATOR].orchestrator
+        actor = orchestrator.tables.at_hand(truth.table_id) if orchestrator is not None else None
+        if actor is not None and actor._table is not None:
+            assert actor.table == truth.table, f"{truth.table_id}: the state is not what the log says"
+            known = [card for cards in actor.down_cards.values() if isinstance(cards, tuple) for card in cards]
+            hand = actor.table.hand
+            if hand is not None and known:
+                shown = [card for seat in hand.seats for card in seat.up_cards]
+                assert not twice([*known, *shown]), "a card was dealt twice"
+                dealt = {card for cards in self.dealer.of(hand.hand_id).own.values() for card in cards}
+                assert set(known) <= dealt, "the table has other down cards than the dealer"
+
+    def _betting(self, truth: TableTruth) -> None:
+        disk = self.nodes[ORCHESTRATOR].disk
+        assert disk is not None
+        rows = disk.read("SELECT betting FROM tables WHERE table_id = ?", (truth.table_id,))
+        content = _bytes(rows[0][0])
+        truth.check_betting(BettingClient.recall(_NO_CLIENT, content) if content else None)
+
+    def _cards(self, truth: TableTruth) -> None:
+        """Every card that lies open is the dealer's, and lies once."""
+        hand = truth.table.hand if truth.table is not None else None
+        if hand is None or hand.street is None:
+            return
+        common = [] if hand.common_card is None else [hand.common_card]
+        shown = [card for seat in hand.seats for card in seat.up_cards] + common
+        assert not twice(shown), "a card lies twice"
+        dealt = self.dealer.of(hand.hand_id)
+        assert {int(card) for card in shown} <= dealt.public, "cards lie open that the dealer did not deal"
+        for seat in hand.seats:
+            assert {int(card) for card in seat.shown_cards} <= set(dealt.own.get(seat.seat, ())), "foreign cards shown"
+
+    def _told(self, truth: TableTruth, recorded: Recorded) -> None:
+        match recorded.fact:
+            case TurnStarted(player_id=player_id):
+                self.turned(player_id)
+            case HandBooked():
+                assert truth.table is not None
+                for seat in truth.table.seats:
+                    self.turned(seat.player_id)
+                assert self.ledger.hands[recorded.hand_id] == 1, f"{recorded.hand_id} is not at the ledger"
+                self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
+            case _:
+                pass
+
+    def _busy(self, table_id: str) -> frozenset[str]:
+        """Players with a purchase on its way."""
+        disk = self.nodes[ORCHESTRATOR].disk
+        assert disk is not None
+        rows = disk.read("SELECT player_id FROM purchases WHERE table_id = ?", (table_id,))
+        return frozenset(str(player) for (player,) in rows)
+
+    # --- what clients are told --------------------------------------------------------------
+
+    def seen(self, viewer: str, table_id: str, message: Any) -> None:
+        """A view or an event sent to somebody: no card in it that is not theirs, nothing that is not durable."""
+        try:
+            truth = self.tables[table_id]
+            assert truth.table is not None
+            assert message.version <= truth.table.version, f"{viewer} was told of an event that is not durable"
+            hand_id = message.hand_id
+            if hand_id:
+                self._may_see(viewer, truth, hand_id, cards_in(message))
+        except AssertionError as wrong:
+            self.broken(str(wrong))
+
+    def _may_see(self, viewer: str, truth: TableTruth, hand_id: str, cards: set[int]) -> None:
+        dealt = self.dealer.of(hand_id)
+        own = dealt.own.get(truth.seat_of.get(hand_id, {}).get(viewer, 0), ())
+        foreign = cards - dealt.public - set(own) - truth.shown.get(hand_id, set())
+        assert not foreign, f"{viewer or 'an observer'} was sent a card of somebody else in {hand_id}"
+
+    def same_again(self, viewer: str, table_id: str, event: Any) -> None:
+        """An event is the same whenever it is sent to the same viewer."""
+        content = event.SerializeToString(deterministic=True)
+        if self._seen.setdefault((viewer, table_id, event.version), content) != content:
+            self.broken(f"event {event.version} of {table_id} was not the same the second time")
+
+
+class _Nobody(BettingClient):
+    def __init__(self) -> None:
+        """Calls nobody."""
+
+
+_NO_CLIENT: Final = _Nobody()
+
+
+def _bytes(value: object) -> bytes:
+    assert isinstance(value, bytes)
+    return value

@@ -1,0 +1,75 @@
+"""What the ledger's disk says, looked at from outside after every write."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from services.orchestrator.domain.table import Table
+from services.tournament_ledger.domain.journal import EntryKind
+from shared.kernel.game import Mode
+from shared.storage.database import SqlValue, Statement
+from tests.batteries.ledger.in_process import _OVERDRAWN, _UNEVEN
+from tests.sim.store import SimDisk
+
+_ENTRY: Final = "INSERT INTO ledger_journal "
+_HAND: Final = "\nhand_id="
+
+
+@dataclass(slots=True)
+class LedgerTruth:
+    """The books."""
+
+    disk: SimDisk
+    heads: dict[str, int] = field(default_factory=dict[str, int])
+    hands: Counter[str] = field(default_factory=Counter[str])
+    """Entries for each hand."""
+    requests: Counter[str] = field(default_factory=Counter[str])
+    """Entries of the requests of callers, by request id and kind."""
+
+    def add(self, statements: Sequence[Statement]) -> None:
+        """A write took effect."""
+        for statement in statements:
+            if statement.sql.startswith(_ENTRY):
+                self._entry(statement.params)
+        uneven = [*self.disk.read(_UNEVEN), *self.disk.read(_OVERDRAWN)]
+        assert not uneven, f"money was made or lost: {uneven}"
+
+    def _entry(self, params: Sequence[SqlValue]) -> None:
+        book, number, kind, subject, _, request_id = (str(each) for each in params[:6])
+        last = self.heads.get(book, 0)
+        assert int(number) == last + 1, f"entry {number} of {book} came after {last}"
+        self.heads[book] = last + 1
+        self.requests[f"{request_id} {kind}"] += 1
+        if kind == EntryKind.HAND_RECORDED:
+            hand_id = f"\n{subject}".split(_HAND, 1)[1].split("\n", 1)[0]
+            self.hands[hand_id] += 1
+            assert self.hands[hand_id] == 1, f"hand {hand_id} was booked twice at the ledger"
+
+    def chips(self, table: Table) -> dict[str, int]:
+        """Chips of the players of a table, as the ledger has them."""
+        own = f"tournament/{table.tournament_id}" if table.mode is Mode.TOURNAMENT else f"table/{table.table_id}"
+        rows = self.disk.read(
+            "SELECT owner_id, balance FROM ledger_accounts WHERE kind = 'PLAYER_CHIPS' AND account_id LIKE ?",
+            (f"{own}/chips/%",),
+        )
+        return {str(owner): int(str(balance)) for owner, balance in rows}
+
+    def money(self, kind: str) -> int:
+        """The sum of all accounts of a kind in money."""
+        rows = self.disk.read(
+            "SELECT COALESCE(SUM(balance), 0) FROM ledger_accounts WHERE kind = ? AND unit = 'EUR'", (kind,)
+        )
+        return int(str(rows[0][0]))
+
+    def agree(self, table: Table, busy: frozenset[str], *, purchases: bool) -> None:
+        """Between hands the ledger has the stacks that the table has; purchases in a tournament may be ahead."""
+        chips = self.chips(table)
+        for seat in table.seats:
+            if seat.player_id in busy:
+                continue
+            booked = chips.get(seat.player_id, 0)
+            ahead = purchases and booked > seat.stack_chips
+            assert booked == seat.stack_chips or ahead, (
+                f"{seat.player_id} has {seat.stack_chips} at {table.table_id}, {booked} at the ledger"
+            )

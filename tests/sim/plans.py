@@ -1,0 +1,162 @@
+"""What a seed stands for: a cash table of up to ten hands or a small tournament, the weather, the crashes."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from sevenstud.common.v1 import game_pb2 as game
+from sevenstud.common.v1 import rule_options_pb2 as option
+from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
+from sevenstud.common.v1.rules_pb2 import Level, PrizeRow, RuleSet, Stakes
+from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, START_KIND_SIT_AND_GO, Announcement
+
+from tests.sim.network import Weather
+from tests.sim.store import DiskHabits
+from tests.support.ledger_house import euro
+
+TOURNAMENT_SHARE: Final = 0.2
+NAMES: Final = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
+_STRUCTURES: Final = (
+    game.STRUCTURE_LIMIT,
+    game.STRUCTURE_LIMIT,
+    game.STRUCTURE_POT_LIMIT,
+    game.STRUCTURE_NO_LIMIT,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chaos:
+    """How often something breaks on its own, and how often right after a write."""
+
+    mean_seconds: float
+    """Seconds between two troubles; 0 = none."""
+    after_write_rate: float
+    """Share of durable writes after which a service crashes within some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One simulated world."""
+
+    seed: int
+    tournament: bool
+    players: tuple[str, ...]
+    hands_max: int
+    buy_in_chips: int
+    rules: RuleSet
+    seats_per_table: int
+    sit_and_go: bool
+    weather: Weather
+    habits: DiskHabits
+    chaos: Chaos
+    hasty_rate: float
+    """Share of the players' calls that hang up while the handler is at work."""
+
+    @property
+    def stakes(self) -> Stakes:
+        """Of the cash table."""
+        return Stakes(ante_chips=1, bring_in_chips=2, lower_limit_chips=5, upper_limit_chips=10)
+
+    @property
+    def selection(self) -> RuleSelection:
+        """The rules as chosen."""
+        return RuleSelection(preset="card_room", overrides=self.rules)
+
+    def announcement(self) -> Announcement:
+        """The tournament as it is published."""
+        return Announcement(
+            name=f"World {self.seed}",
+            rules=RuleSelection(preset="regulated_tournament", overrides=self.rules),
+            fee=euro(500),
+            entrants_min=2,
+            entrants_max=len(self.players),
+            seats_per_table=self.seats_per_table,
+            start=START_KIND_SIT_AND_GO if self.sit_and_go else START_KIND_ON_COMMAND,
+        )
+
+
+def plan_of(seed: int) -> Plan:
+    """The world of a seed, always the same."""
+    rng = Random(f"world {seed}")
+    tournament = rng.random() < TOURNAMENT_SHARE
+    players = NAMES[: rng.randint(2, 6 if tournament else 8)]
+    trouble = rng.choice((0.0, 0.3, 1.0, 1.0))
+    buy_in = rng.choice((20, 40, 60, 100))
+    return Plan(
+        seed=seed,
+        tournament=tournament,
+        players=players,
+        hands_max=rng.randint(1, 10),
+        buy_in_chips=buy_in,
+        rules=_tournament_rules(rng) if tournament else _cash_rules(rng, buy_in),
+        seats_per_table=rng.choice((len(players), max(2, len(players) // 2 + len(players) % 2))),
+        sit_and_go=rng.random() < 0.5,
+        weather=_weather(rng, trouble),
+        habits=_habits(rng, trouble),
+        chaos=Chaos(mean_seconds=60.0 / trouble if trouble else 0.0, after_write_rate=0.02 * trouble),
+        hasty_rate=trouble * rng.choice((0.0, 0.03, 0.1)),
+    )
+
+
+def _weather(rng: Random, trouble: float) -> Weather:
+    return Weather(
+        slow_rate=trouble * rng.choice((0.0, 0.01, 0.03)),
+        loss_rate=trouble * rng.choice((0.0, 0.005, 0.02)),
+        twice_rate=trouble * rng.choice((0.0, 0.02, 0.1)),
+        break_rate=trouble * rng.choice((0.0, 0.01)),
+    )
+
+
+def _habits(rng: Random, trouble: float) -> DiskHabits:
+    return DiskHabits(
+        full_rate=trouble * rng.choice((0.0, 0.0, 0.005)),
+        broken_rate=trouble * rng.choice((0.0, 0.0, 0.002)),
+    )
+
+
+def _clock(rng: Random, rules: RuleSet) -> None:
+    clock = rules.clock
+    clock.decision_seconds = rng.choice((8, 15, 20))
+    clock.time_bank_seconds = rng.choice((0, 5, 10))
+    clock.showdown_seconds = rng.choice((0, 0, 3))
+    clock.between_hands_seconds = rng.choice((0, 0, 2))
+    clock.resume_minimum_seconds = rng.choice((0, 5))
+
+
+def _cash_rules(rng: Random, buy_in: int) -> RuleSet:
+    rules = RuleSet()
+    _clock(rng, rules)
+    rules.hand.structure = rng.choice(_STRUCTURES)
+    rules.hand.structures_allowed.extend(sorted(set(_STRUCTURES)))
+    rules.cash.buy_in_min_chips = buy_in
+    rules.cash.buy_in_max_chips = 3 * buy_in
+    if rng.random() < 0.5:
+        rules.cash.rake.basis_points = 500
+        rules.cash.rake.unit_chips = 1
+    return rules
+
+
+def _tournament_rules(rng: Random) -> RuleSet:
+    rules = RuleSet()
+    _clock(rng, rules)
+    rules.clock.decision_seconds = rng.choice((8, 15))
+    own = rules.tournament
+    own.formula = option.FORMULA_MULTI_TABLE
+    own.starting_stack_chips = rng.choice((100, 200))
+    own.level_trigger = option.LEVEL_TRIGGER_HANDS
+    lower = 20
+    for _ in range(5):
+        stakes = Stakes(ante_chips=lower // 5, bring_in_chips=lower // 2, lower_limit_chips=lower)
+        stakes.upper_limit_chips = 2 * lower
+        own.levels.append(Level(stakes=stakes, level_seconds=300, level_hands=rng.choice((1, 2)), decision_seconds=0))
+        lower *= 2
+    own.prize_rows.append(PrizeRow(entrants_min=2, weights=rng.choice(((1,), (65, 35)))))
+    own.hand_for_hand_across_tables = rng.choice(
+        (option.HAND_FOR_HAND_ACROSS_TABLES_OFF, option.HAND_FOR_HAND_ACROSS_TABLES_CHIPS)
+    )
+    if rng.random() < 0.4:
+        own.rebuy.max_count = 1
+        own.rebuy.last_level = 2
+        own.rebuy.window_seconds = 30
+        own.rebuy_threshold = option.REBUY_THRESHOLD_BUSTED
+    return rules

@@ -1,0 +1,202 @@
+"""Seeded players: they sit, act, dawdle, repeat themselves, ask for what they may not, buy, rest and leave."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from google.protobuf.message import Message
+from sevenstud.common.v1 import betting_pb2 as betting
+from sevenstud.orchestrator.v1 import table_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+
+from shared.kernel.errors import Reason
+from tests.sim.client import Client, Refused, Sent, Silent
+from tests.sim.judge import Judge
+from tests.sim.loop import BEGAN, VirtualLoop
+
+_WAGERS: Final = {betting.ACTION_KIND_COMPLETE, betting.ACTION_KIND_BET, betting.ACTION_KIND_RAISE}
+_AWAY: Final = {table_pb2.PRESENCE_SITTING_OUT, table_pb2.PRESENCE_TIMED_OUT, table_pb2.PRESENCE_DISCONNECTED}
+_FOLDS: Final = 0.25
+
+
+@dataclass(slots=True)
+class Player:
+    """One player at one table at a time."""
+
+    client: Client
+    judge: Judge
+    loop: VirtualLoop
+    table_id: str = ""
+    cash: bool = True
+    left: bool = False
+    turn: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it may be this player's turn."""
+    _answered: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.client.name
+
+    async def play(self) -> None:
+        """Until the world ends."""
+        while not self.left:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.client.random.uniform(15.0, 45.0)):
+                    await self.turn.wait()
+            self.turn.clear()
+            if self.table_id:
+                with suppress(Silent, Refused):
+                    await self._look_and_act()
+
+    async def _look_and_act(self) -> None:
+        request = pb.GetTableRequest(table_id=self.table_id)
+        view = (await self.client.read(self.client.tables.GetTable, request)).table
+        self.judge.seen(self.name, view.table_id, view)
+        seat = next((each for each in view.seats if each.player_id == self.name), None)
+        if seat is None or view.table_id != self.table_id:
+            return
+        if view.turn.player_id == self.name and view.turn.turn_id != self._answered:
+            self._answered = view.turn.turn_id
+            await self._act(view)
+        else:
+            await self._between(view, seat)
+
+    # --- in turn ----------------------------------------------------------------------------
+
+    async def _act(self, view: Any) -> None:
+        random = self.client.random
+        if random.random() < 0.03:
+            return  # asleep: the clock decides
+        await asyncio.sleep(self._thinks(view.turn))
+        if random.random() < 0.06:
+            await self._misbehave(view)
+        if random.random() < 0.03:
+            await self._dare(self.client.tables.UseTimeBank, pb.UseTimeBankRequest(turn_id=view.turn.turn_id))
+        request = self._choice(view.turn)
+        await self.client.change(self.client.tables.Act, request)
+        if random.random() < 0.1:
+            await self._again(self.client.sent[-1])
+
+    def _thinks(self, turn: Any) -> float:
+        random = self.client.random
+        left: float = (turn.deadline.ToDatetime(BEGAN.tzinfo) - self.loop.moment()).total_seconds()
+        if random.random() < 0.06:
+            return max(0.0, left + random.uniform(-0.01, 0.004))  # a race with the clock
+        return min(random.uniform(0.05, 1.5), max(0.0, left))
+
+    def _choice(self, turn: Any) -> pb.ActRequest:
+        random = self.client.random
+        actions = list(turn.legal.actions)
+        if len(actions) > 1 and random.random() > _FOLDS:
+            actions = [each for each in actions if each.kind != betting.ACTION_KIND_FOLD]
+        action = random.choice(actions)
+        return pb.ActRequest(
+            table_id=self.table_id,
+            player_id=self.name,
+            turn_id=turn.turn_id,
+            kind=action.kind,
+            to_chips=self._amount(action) if action.kind in _WAGERS else 0,
+        )
+
+    def _amount(self, action: Any) -> int:
+        random = self.client.random
+        if action.to_chips_choices:
+            return int(random.choice(list(action.to_chips_choices)))
+        most = action.to_chips_max
+        return int(random.choice((action.to_chips_min, most, random.randint(action.to_chips_min, most))))
+
+    async def _again(self, sent: Sent) -> None:
+        """The same request once more, later; or its id with other content, which is refused."""
+        await asyncio.sleep(self.client.random.uniform(0.0, 30.0))
+        if self.client.random.random() < 0.7:
+            await self.client.settle(sent)
+            return
+        other = type(sent.request)()
+        other.CopyFrom(sent.request)
+        other.turn_id += 1
+        try:
+            await self.client.read(sent.call, other)
+        except Refused as refused:
+            if refused.reason is not Reason.REQUEST_ID_REUSED:
+                self.client.complain(f"{self.name}: an id with other content was refused with {refused}")
+        else:
+            self.client.complain(f"{self.name}: an id with other content was taken")
+
+    async def _misbehave(self, view: Any) -> None:
+        """What the rules refuse: a turn that is over, too many chips, somebody else's turn."""
+        request = self._choice(view.turn)
+        match self.client.random.randrange(3):
+            case 0:
+                request.turn_id = max(1, view.turn.turn_id - 1)
+                await self._refused(request, "an old turn")
+            case 1:
+                request.kind, request.to_chips = betting.ACTION_KIND_RAISE, 10**9
+                await self._refused(request, "a raise of a milliard")
+            case _:
+                other = next((each for each in view.seats if each.player_id != self.name), None)
+                if other is not None:
+                    request.player_id = other.player_id
+                    await self._refused(request, "acting for somebody else")
+
+    async def _refused(self, request: pb.ActRequest, what: str) -> None:
+        with suppress(Refused):
+            await self.client.change(self.client.tables.Act, request)
+            if request.turn_id < self._answered or request.player_id != self.name or request.to_chips == 10**9:
+                self.client.complain(f"{self.name}: {what} was taken")
+
+    # --- between turns ----------------------------------------------------------------------
+
+    async def _between(self, view: Any, seat: Any) -> None:
+        random, tables = self.client.random, self.client.tables
+        if seat.presence in _AWAY:
+            await self._dare(tables.Return, pb.ReturnRequest())
+        elif self.cash and seat.stack_chips < view.stakes.upper_limit_chips and not seat.in_hand:
+            await self._dare(tables.AddChips, pb.AddChipsRequest(chips=random.randint(10, 60)))
+        elif random.random() < 0.02:
+            await self._dare(tables.SetConnection, pb.SetConnectionRequest(connected=random.random() < 0.5))
+        elif random.random() < 0.02:
+            await self._dare(tables.SitOut, pb.SitOutRequest())
+        elif random.random() < 0.05:
+            await self._dare(tables.ShowOrMuck, pb.ShowOrMuckRequest(hand_id=view.hand_id, show=random.random() < 0.5))
+        elif self.cash and random.random() < 0.01:
+            await self._dare(tables.Leave, pb.LeaveRequest())
+
+    async def _dare(self, call: Any, request: Message) -> None:
+        """A request that the moment may not allow."""
+        request.table_id, request.player_id = self.table_id, self.name  # type: ignore[attr-defined]  # all have both
+        with suppress(Refused):
+            await self.client.change(call, request)
+
+
+@dataclass(slots=True)
+class Follower:
+    """Follows the stream of a table, resumes it where it breaks, and lets no event be missing or told twice."""
+
+    client: Client
+    judge: Judge
+    viewer: str
+    table_id: str = ""
+    cursor: int = 0
+
+    async def follow(self, table_id: str) -> None:
+        """Until the table is closed."""
+        self.table_id = table_id
+        while True:
+            request = pb.WatchRequest(table_id=table_id, player_id=self.viewer, after_version=self.cursor)
+            call = self.client.tables.Watch(request)
+            with suppress(Exception):
+                async for item in call:
+                    self._take(item)
+            call.cancel()
+            await asyncio.sleep(self.client.random.uniform(0.2, 2.0))
+
+    def _take(self, item: pb.WatchResponse) -> None:
+        if item.WhichOneof("item") != "event":
+            return
+        event = item.event
+        if event.version != self.cursor + 1:
+            self.judge.broken(f"a watcher was sent event {event.version} after {self.cursor}")
+        self.cursor = event.version
+        self.judge.seen(self.viewer, self.table_id, event)
+        self.judge.same_again(self.viewer, self.table_id, event)
