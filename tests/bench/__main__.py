@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+import grpc
+
 from tests.bench import action, core, dealer, evaluator, ledger, playing, recovery, watching
 from tests.bench.calls import PlainFloor, plain_floor
 from tests.bench.house import House, open_house
@@ -65,8 +67,11 @@ async def _run_house(findings: Findings, options: Options, wanted: list[str], bu
         print(f"{name}:", flush=True)
         with tempfile.TemporaryDirectory(prefix="bench-", dir=build) as made:
             folder = Path(made)
-            async with open_house(folder) as house, plain_floor(folder) as floor:
-                await IN_HOUSE[name](findings, options, house, floor)
+            try:
+                async with open_house(folder) as house, plain_floor(folder) as floor:
+                    await IN_HOUSE[name](findings, options, house, floor)
+            except (grpc.aio.AioRpcError, TimeoutError) as fault:  # the rest of the run is worth having
+                findings.broken.append(f"{name} was broken off: {fault!r}"[:300])
 
 
 def run(options: Options, only: list[str]) -> Findings:
@@ -98,7 +103,11 @@ def main() -> int:
     write_results(findings, (before, load()), BUILD)
     draw_all(findings, BUILD)
     print("\n" + table_of(findings.rows))
-    for remark in (*findings.remarks, f"load of the machine: {before:.1f} before, {load():.1f} after"):
+    for remark in (
+        *findings.broken,
+        *findings.remarks,
+        f"load of the machine: {before:.1f} before, {load():.1f} after",
+    ):
         print(f"- {remark}")
     print(f"results and pictures are in {BUILD}/")
     return _verdict(findings, compare=given.compare, keep=given.keep)
@@ -111,6 +120,8 @@ def _verdict(findings: Findings, *, compare: bool, keep: bool) -> int:
         print(f"WORSE: {line}")
     if keep:
         KEPT.write_text(json.dumps({**kept, **kept_ratios(findings.rows)}, indent=1, sort_keys=True) + "\n")
+    if findings.broken:
+        return 1
     if compare:
         return 1 if worse else 0
     return 1 if any(row.met is False for row in findings.rows) else 0

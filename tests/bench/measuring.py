@@ -69,6 +69,8 @@ class Findings:
     )
     """Picture, line, points: how cost grows."""
     remarks: list[str] = field(default_factory=list[str])
+    broken: list[str] = field(default_factory=list[str])
+    """Parts that ended before they were measured."""
 
     def add(self, row: Row) -> None:
         """Another row, said at once: a run takes minutes."""

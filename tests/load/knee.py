@@ -1,5 +1,6 @@
 """The knee: more and more calls a second until a service is late or refuses; then twice as many, to see how."""
 
+import time
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,13 +11,17 @@ from tests.load.subjects import Subject
 
 STEPS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 SERVED_SHARE: Final = 0.97
+CALLER: Final = "the caller itself"
+"""Where the generator is the busiest, the knee found is the generator's, not the service's."""
 SERVICES: Final = ("orchestrator", "betting", "dealer", "evaluator", "tournament_ledger")
 
 
 async def measured(house: House, ask: Ask, rate: float, seconds: float) -> Outcome:
     """One step, with what each process computed meanwhile."""
     before = {service: cpu_seconds(house.pids(service)) for service in SERVICES}
+    own = time.process_time()
     outcome = await offer(ask, rate, seconds)
+    outcome.busy[CALLER] = (time.process_time() - own) / outcome.seconds
     for service, spent in before.items():
         outcome.busy[service] = (cpu_seconds(house.pids(service)) - spent) / outcome.seconds
     return outcome
