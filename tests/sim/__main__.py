@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> int:
 
 def _one(seed: int) -> int:
     """Replay a world: the same events, the same end."""
+    _quiet()
     found = one_world(seed)
     if isinstance(found, Broken):
         _tell(found)
@@ -110,7 +111,6 @@ def _quiet() -> None:
 
 def one_world(seed: int) -> Lived | Broken:
     """One world from its seed."""
-    _quiet()
     try:
         return live(plan_of(seed), play)
     except Broken as broken:
