@@ -138,6 +138,7 @@ def test_six_five_and_five_become_two_full_tables() -> None:
     state = tables_of(6, 5, 5)
     assert seating.balance(state, "t1") is None
     assert seating.balance(state, "t3") == seating.Break(("t2", "t3"))
+    assert seating.balance(tables_of(3, 3, 3, 3), "t1") == seating.Break(("t1", "t2", "t3", "t4"), 2)
     state = _broken(state, "t3", random.Random(1))
     assert list(state.counts().values()) == [8, 8]
 

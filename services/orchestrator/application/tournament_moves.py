@@ -56,10 +56,10 @@ class TournamentMoves:
             events.append(await self._place(state, player_id, place, draw_id))
         await self._books.append(state.tournament_id, [*events, TableBroken(table_id=table_id)])
 
-    async def drawn_to_break(self, state: Tournament, tied: Sequence[str]) -> str:
-        """Which of equally small tables is to be broken, by lot (rule 188)."""
-        drawn, _ = await self._draw(state, "break-table", tied, step=f"{len(state.tables)}")
-        return drawn[0]
+    async def drawn_to_break(self, state: Tournament, tied: seating.Break) -> tuple[str, ...]:
+        """Which of equally small tables are to be broken, by lot (rule 188)."""
+        drawn, _ = await self._draw(state, "break-table", tied.table_ids, step=f"{len(state.tables)}")
+        return drawn[: tied.count]
 
     async def gather(self, state: Tournament) -> None:
         """Seat everybody anew at the final table, a table of its own (rule 192)."""

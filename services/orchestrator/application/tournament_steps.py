@@ -48,15 +48,17 @@ class TournamentSteps:
     async def unless_spared(self, state: Tournament, table_id: str, step: Step, sight: Sight) -> Step:
         """The step; where tables tie for being broken, what lots leave to this one (rule 188).
 
-        The table that is drawn may wait since before it was to be broken: it looks again, or nobody would break it.
+        A table that is drawn may wait since before it was to be broken: it looks again, or nobody would break it.
+        Where several are too many each of the drawn ones is broken as soon as it is between hands.
         """
         if not isinstance(step, seating.Break):
             return step
-        drawn = await self._moves.drawn_to_break(state, step.table_ids)
-        if drawn == table_id:
+        drawn = await self._moves.drawn_to_break(state, step)
+        if table_id in drawn:
             return step
-        if self._books.floor(state.tournament_id).waiting.pop(drawn, None) is not None:
-            await self._tables.poke(drawn)
+        for each in drawn:
+            if self._books.floor(state.tournament_id).waiting.pop(each, None) is not None:
+                await self._tables.poke(each)
         return next_step(state, table_id, sight, spared=True)
 
     async def take(self, state: Tournament, table_id: str, step: Step) -> None:

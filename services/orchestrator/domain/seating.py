@@ -81,9 +81,12 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A table may be broken: this one, or one of these by lot (rule 188)."""
+    """A table may be broken: this one, or some of these by lot (rule 188)."""
 
     table_ids: tuple[str, ...]
+    """The smallest tables."""
+    count: int = 1
+    """How many of them are to be broken before the tables are as few as can seat everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,8 @@ def balance(state: Tournament, table_id: str, *, spared: bool = False) -> Balanc
     if not spared and total <= (len(state.tables) - 1) * state.seats_per_table:
         smallest = tuple(sorted(table for table, count in counts.items() if count == min(counts.values())))
         if table_id in smallest:
-            return Break(smallest)
+            surplus = len(state.tables) - tables_needed(total, state.seats_per_table)
+            return Break(smallest, min(surplus, len(smallest)))
     if counts[table_id] - min(counts.values()) >= _UNEVEN:
         return _move(state, table_id, counts)
     return None
