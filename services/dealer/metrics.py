@@ -50,6 +50,8 @@ class DealerMetrics:
     def go_on_from(self, counts: Iterable[ShuffleCount]) -> None:
         """Begin with what the database holds, so that no restart hides a shuffle."""
         for each in counts:
+            if each.outcome not in self._shuffles:
+                continue  # begun, by another dealer on the same database, which counts it
             self._shuffles["drawn"].labels(each.purpose).inc(each.count)
             self._shuffles[each.outcome].labels(each.purpose).inc(each.count)
 
