@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from services.orchestrator.application.actor import TableActor
-from services.orchestrator.application.feeds import Happening
 from services.orchestrator.application.history import History
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain.event_views import TableEvent
@@ -100,7 +99,7 @@ class Watching:
                 actor.world.witness.watcher_told(len(news))
             for happening in news:
                 cursor = happening.recorded.version
-                yield _shown(happening, viewer)
+                yield happening.shown_to(viewer)
             if not news:
                 if actor.table.closed:
                     return
@@ -181,10 +180,6 @@ async def _cards(actor: TableActor, viewer: Viewer) -> None:
 
 def _view(actor: TableActor, viewer: Viewer) -> TableView:
     return view_table(actor.table, sight_of(viewer, actor.table.hand, actor.down_cards))
-
-
-def _shown(happening: Happening, viewer: Viewer) -> TableEvent:
-    return view_event(happening.recorded, sight_of(viewer, happening.hand, happening.down_cards))
 
 
 def _cursor(actor: TableActor, after_version: int | None) -> int:
