@@ -15,7 +15,8 @@ from services.orchestrator.domain.views import TableSummary, TableView
 from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_of, view_event
 from shared.kernel.errors import DomainError, Reason
 
-PAGE_EVENTS = 200
+PAGE_EVENTS = 50
+"""For one watcher at a time: many who resume at once hold up nobody for long, nor do those who never read."""
 CARDS_SECONDS_MAX = 2.0
 FRESH_SECONDS_MAX = 0.5
 """How long who looks waits for a table that is busy, before what is known of it will do."""
