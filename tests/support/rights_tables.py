@@ -48,7 +48,8 @@ the services answer over gRPC, cell by cell. How callers prove who they are: [sh
 | {About.SPECTATOR} | looks as a spectator: names no player |
 
 `GetServiceInfo` of every service, health and reflection are open to whoever can connect. The role `service` is the
-orchestrator alone where TLS is on; the certificate of another service opens nothing. Who cannot prove who they are is refused with UNAUTHENTICATED.
+orchestrator alone where TLS is on; the certificate of another service opens nothing. Who cannot prove who they are is
+refused with UNAUTHENTICATED.
 """
 
 
