@@ -150,7 +150,7 @@ async def bite(inputs_max: int) -> dict[str, int]:
     await listen(known)
     async with serving(assembly()) as server, grpc.aio.insecure_channel(server.address) as channel:
         for name in PLANTED:
-            outcome = Outcome()
+            outcome = Outcome(planted=True)
             method = next(each for each in methods() if each.name == name and "Evaluator" in each.full_name)
             fuzzer = Fuzzer(Generator(known, f"planted {name}"), outcome, "planted")
             while not outcome.faults and outcome.sent < inputs_max:
