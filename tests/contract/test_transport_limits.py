@@ -44,7 +44,7 @@ async def server() -> AsyncIterator[RunningServer]:
     ],
 )
 def test_every_limit_of_the_transport_is_set(option: str, least: int, most: int) -> None:
-    assert least <= dict(_options(REQUEST_BYTES_MAX))[option] <= most
+    assert least <= dict(_options(REQUEST_BYTES_MAX, server_settings().connection_seconds_max))[option] <= most
 
 
 async def test_sockets_that_say_nothing_are_closed_and_others_are_served(server: RunningServer) -> None:
