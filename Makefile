@@ -139,6 +139,10 @@ sim: setup ## Whole worlds from seeds on a virtual clock, everything judged at e
 sim-faults: setup ## Faults put into the product one at a time, each found by the simulation: make sim-faults SEEDS=200
 	$(BIN)/python -m tests.sim --faults --seeds $(or $(SEEDS),200)
 
+.PHONY: chaos
+chaos: setup ## Real processes killed after every action of an eight-seat hand; what is not run is said: make chaos [KILLS=3]
+	$(BIN)/python -m tests.batteries.chaos $(if $(KILLS),--kills $(KILLS)) $(SERVICES)
+
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew
 	$(BIN)/python -m tests.batteries.mutants $(if $(FRESH),--fresh)
