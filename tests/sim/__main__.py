@@ -19,8 +19,8 @@ from tests.sim.world import Broken, Lived, live
 
 TALLY: Final = Path("build/sim/tally.json")
 """Where the count is kept over runs."""
-_CHUNK: Final = 8
-_SAYS_EVERY: Final = 100
+_CHUNK: Final = 4
+_SAYS_EVERY: Final = 20
 _BROKEN_MAX: Final = 5
 
 
@@ -77,8 +77,8 @@ def _many(seeds: int, jobs: int, *, fresh: bool) -> int:
             tally["clean_seeds"] += 1
             _add(totals, found)
         tally["next_seed"] = first + number
+        _keep(tally)
         if number % _SAYS_EVERY == 0 or number == seeds:
-            _keep(tally)
             print(f"{number} of {seeds}: {number / (time.monotonic() - began):.2f} seeds a second", file=sys.stderr)
     seconds = time.monotonic() - began
     print(f"seeds {first} to {first + seeds - 1}: {seeds - len(broken)} clean, {len(broken)} broken")
