@@ -122,8 +122,9 @@ def new_request_id() -> str:
 
 
 def is_away(error: grpc.aio.AioRpcError) -> bool:
-    """The service may be back soon."""
-    return error.code() in _AWAY
+    """The service may be back soon, or has more calls at hand than it takes: the transport says so without a reason."""
+    crowded = error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and unpack_error(error).reason is None
+    return crowded or error.code() in _AWAY
 
 
 async def settle(tasks: Iterable["asyncio.Future[Any]"]) -> None:

@@ -147,7 +147,8 @@ class Great:
 @asynccontextmanager
 async def great(entrants: int, folder: Path) -> AsyncGenerator[Great]:
     """Five services as processes, their data in the folder, and the lobby."""
-    async with processes(folder) as (lobby, auditor, suite):
+    crowd = str(10 * entrants + 2_000)  # every robot has a stream open, and all may act at once
+    async with processes(folder, SEVENSTUD_ORCHESTRATOR_CONCURRENT_CALLS_MAX=crowd) as (lobby, auditor, suite):
         yield Great(entrants, lobby, auditor, suite, folder)
 
 

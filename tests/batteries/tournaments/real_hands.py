@@ -115,9 +115,9 @@ async def in_one_loop(numbers: range) -> list[Played]:
 
 
 @asynccontextmanager
-async def processes(folder: Path) -> AsyncGenerator[tuple[TournamentLobby, Any, Suite]]:
+async def processes(folder: Path, **settings: str) -> AsyncGenerator[tuple[TournamentLobby, Any, Suite]]:
     """Five processes, a lobby and an auditor."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")} | settings
     async with (
         Suite(folder, environ) as suite,
         calling(suite.address("orchestrator"), BACKEND) as play,

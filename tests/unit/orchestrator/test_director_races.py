@@ -51,16 +51,16 @@ class ReadWhileWritten:
     async def append(
         self,
         tournament_id: str,
-        after_version: int,
+        expected_version: int,
         events: Sequence[TournamentEvent],
         at: datetime,
         command: RequestKey | None = None,
     ) -> None:
         del command
-        assert after_version == len(self.events)
+        assert expected_version == len(self.events)
         self.events += [
             NumberedEvent(tournament_id=tournament_id, version=number, at=at, event=event)
-            for number, event in enumerate(events, start=after_version + 1)
+            for number, event in enumerate(events, start=expected_version + 1)
         ]
         if self.breaks:
             raise OSError("no answer")
