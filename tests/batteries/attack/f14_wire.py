@@ -38,6 +38,7 @@ async def compare(found: Found, running: House, number: int, hands: int) -> None
     rng = Random(f"twins {number}")
     viewer = rng.randint(0, SEATS)
     never_shown = bool(number % 2)
+    hands = hands if never_shown else 1  # after a showdown the stacks are, rightly, others
     players = [f"t{number}-{seat}" for seat in range(SEATS)]
     first, second = decks(rng, hands, viewer)
     twins = Twins(running, viewer, players)
@@ -81,7 +82,7 @@ async def attack(pairs: int) -> Found:
             while found.pairs < pairs:
                 await compare(found, running, number, hands)
                 number += 1
-                progress.add(hands)
+                progress.add(hands if number % 2 == 0 else 1)
     progress.finish()
     return found
 
