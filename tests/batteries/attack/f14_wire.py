@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from tests.batteries.attack.house import SERVICES, House, house
+from tests.batteries.attack.house import SERVICES, UNLIMITED, House, house
 from tests.batteries.attack.play import anyhow, open_account
 from tests.batteries.attack.twins import SEATS, Twins, decks, differing, plain, until_one_is_left
 from tests.batteries.ledger.report import Row, judged
@@ -77,7 +77,7 @@ async def attack(pairs: int) -> Found:
     """All pairs, in tables of some hands."""
     found, progress = Found(), Progress("F14 on the wire", pairs)
     with tempfile.TemporaryDirectory() as folder:
-        async with house(Path(folder)) as running:
+        async with house(Path(folder), orchestrator=UNLIMITED) as running:
             number, hands = 0, min(HANDS_A_TABLE, max(1, pairs // 2))  # at least one table of each kind
             while found.pairs < pairs:
                 await compare(found, running, number, hands)
