@@ -9,6 +9,7 @@ LOST: tuple[type[BaseException], ...] = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # the server ended the session while the driver was about to speak
     sql.PostgresConnectionError,
     sql.OperatorInterventionError,  # shutting down, starting up, cancelled by a limit of time
     sql.IdleInTransactionSessionTimeoutError,

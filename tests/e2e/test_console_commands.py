@@ -85,7 +85,10 @@ async def test_robots_take_players_who_are_registered_already(tmp_path: Path) ->
 async def test_where_no_suite_runs_the_address_is_named() -> None:
     code, _, errors = await _typed("audit", "--ledger", "127.0.0.1:9")
     assert code == 1
-    assert errors == "sevenstud: no answer from 127.0.0.1:9 within 3 s: is the suite up (sevenstud up)?\n"
+    assert errors == (
+        "sevenstud: no answer from 127.0.0.1:9 within 3 s: is the suite up (sevenstud up), "
+        "and does it want certificates from us, or none?\n"
+    )
 
 
 @pytest.mark.slow

@@ -185,6 +185,17 @@ async def _standings(house: Ledger) -> Message:
     return pb.GetStandingsRequest(tournament_id=tournament_id, page_size=5)
 
 
+async def _choose_seat(house: Ledger) -> Message:
+    from sevenstud.common.v1.rule_options_pb2 import START_SEATS_CHOSEN
+    from sevenstud.common.v1.rules_pb2 import RuleSet
+
+    rules = RuleSet()
+    rules.tournament.start_seats = START_SEATS_CHOSEN
+    tournament, player_id = await house.announce(rules), await _player(house)
+    await house.register(tournament.tournament_id, player_id)
+    return pb.ChooseSeatRequest(tournament_id=tournament.tournament_id, player_id=player_id, table=1, seat=1)
+
+
 def askings() -> tuple[Asking, ...]:
     """All of them."""
     return (
@@ -193,6 +204,7 @@ def askings() -> tuple[Asking, ...]:
         Asking("PlaceHold", pb.PlaceHoldRequest, "backend", _hold),
         Asking("AnnounceTournament", pb.AnnounceTournamentRequest, "backend", _announce),
         Asking("BuyAddOn", pb.BuyAddOnRequest, "backend", _add_on),
+        Asking("ChooseSeat", pb.ChooseSeatRequest, "backend", _choose_seat),
         Asking("CancelTournament", pb.CancelTournamentRequest, "operator", _cancel),
         Asking("StartPlay", pb.StartPlayRequest, "service", _start),
         Asking("RecordHand", pb.RecordHandRequest, "service", _hand),

@@ -17,6 +17,7 @@ from services.tournament_ledger.settings import Settings
 from shared.kernel.caller import Caller, Role
 from shared.rpc.call import set_call
 from shared.rpc.drain import Drain
+from shared.rpc.rights import methods_of
 from shared.rpc.validation import Validator
 from shared.storage.database import Row, Store
 from shared.storage.sqlite import open_store
@@ -60,11 +61,15 @@ class InProcessLedger:
         self.chores: Chores = assembled.chores
         self._handlers = handlers.found
         self._validator = Validator()
+        served = (each.descriptor for each in assembled.assembly.servables)
+        self._methods = {each.name: each for each in methods_of(served, assembled.assembly.rights).values()}
 
-    async def call(self, method: str, request: Message, caller: Caller = OPERATOR) -> Any:
-        """Call an RPC as this caller; DomainError where it is refused."""
+    async def call(self, method: str, request: Message, caller: Caller | None = None) -> Any:
+        """Call an RPC as this caller, or as somebody who may; DomainError where it is refused."""
+        if caller is not None:
+            self._methods[method].authorize(caller, request, "")
         self._validator.check(request, cast("Descriptor", request.DESCRIPTOR))
-        set_call(caller, "", None)
+        set_call(caller or OPERATOR, "", None)
         return await self._handlers[method].unary_unary(request, None)
 
     async def uneven(self) -> list[Row]:

@@ -18,7 +18,7 @@ from tests.batteries.ledger import cash_operations as cash
 from tests.batteries.ledger import late_operations as late
 from tests.batteries.ledger import tournament_operations as tournaments
 from tests.batteries.ledger import wallet_operations as wallets
-from tests.batteries.ledger.in_process import OPERATOR, InProcessLedger, ledger_in_process
+from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
 from tests.batteries.ledger.l01_sums import EVERY
 from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import Tally, World
@@ -107,7 +107,7 @@ class FailingFirst(InProcessLedger):
         self.forced: Counter[str] = Counter()
         self.left: list[str] = []
 
-    async def call(self, method: str, request: Message, caller: Caller = OPERATOR) -> Any:
+    async def call(self, method: str, request: Message, caller: Caller | None = None) -> Any:
         """See InProcessLedger.call."""
         after, before = 0, await self._picture()
         while True:

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
+from shared.kernel.caller import Caller
 from shared.kernel.errors import DomainError, Reason
-from tests.batteries.ledger.in_process import OPERATOR, InProcessLedger
+from tests.batteries.ledger.in_process import InProcessLedger
 
 PLAYERS = 24
 STRANGERS = ("nobody", "stranger")
@@ -89,7 +90,7 @@ class World:
         """Anybody; now and then somebody without a wallet."""
         return self.rng.choice(STRANGERS) if self.rng.random() < 0.03 else self.rng.choice(self.players)
 
-    async def send(self, method: str, request: Any, caller: Any = OPERATOR) -> Any:
+    async def send(self, method: str, request: Any, caller: Caller | None = None) -> Any:
         """Ask; None where it is refused. Now and then asks again, and now and then with other content."""
         answer = await self._once(method, request, caller)
         if self.rng.random() < 0.03:
@@ -110,7 +111,7 @@ class World:
         other.amount.amount_minor, other.amount.currency = 777, "EUR"
         return other
 
-    async def _once(self, method: str, request: Message, caller: Any) -> Any:
+    async def _once(self, method: str, request: Message, caller: Caller | None) -> Any:
         answer, refusal = await outcome(self.ledger.call(method, request, caller))
         self.tally.operations += 1
         self.tally.by_method[method] += 1
