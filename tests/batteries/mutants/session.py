@@ -24,6 +24,8 @@ Report = Callable[[Mutant, Verdict], None]
 SECONDS_LEAST = 20.0
 SLOW_SAMPLE = "tests/unit/evaluator/test_equity.py::test_a_sample_agrees_with_the_exact_count_within_its_error"
 """A statistical test of five seconds; what it looks at is also counted out exactly in others."""
+ARRAYS = "tests/unit/evaluator/test_engines.py"
+"""Tests of the engines beside the domain, which compare them with its tables: slow, and no test of the rules."""
 
 
 class MutantSession:
@@ -168,4 +170,5 @@ def quiet() -> list[str]:
         "ignore::pytest.PytestAssertRewriteWarning",
         f"--rootdir={os.fspath(ROOT)}",
         f"--deselect={SLOW_SAMPLE}",
+        f"--ignore={ARRAYS}",
     ]
