@@ -1,6 +1,7 @@
 """What a service says about itself, for its GetServiceInfo RPC."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -25,12 +26,18 @@ def service_info(
     """The answer, made once at the start: limits have their unit in the name, as in request_bytes_max."""
     return ServiceInfo(
         service=service,
-        version=version(DISTRIBUTION),
+        version=_version(),
         grpc_services=[descriptor.full_name for descriptor in descriptors],
         presets=presets,
         limits=[Limit(name=name, value=value) for name, value in limits.items()],
         traits=[Trait(name=name, value=value) for name, value in (traits or {}).items()],
     )
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    """The version as installed."""
+    return version(DISTRIBUTION)
 
 
 def telling_of_callers(behaviour: Unary, kind: str) -> Unary:

@@ -31,7 +31,7 @@ from shared.rpc.info import telling_of_callers
 from shared.rpc.malformed import reading, refuse_malformed
 from shared.rpc.rights import Method
 from shared.rpc.unread import UNREAD_SECONDS_MAX, CutOffError, Senders
-from shared.rpc.validation import Validator
+from shared.rpc.validation import validator
 
 UNARY_SECONDS_MAX = 10.0
 """The longest that a unary call may take, also where the caller sets no deadline."""
@@ -99,7 +99,7 @@ class Pipeline:
         self._metrics = {path: metrics.method(each.kind, each.service, each.name) for path, each in methods.items()}
         self._seconds = unary_seconds_max
         self._identities: Identities = identities or DevIdentities()
-        self._validator = Validator()
+        self._validator = validator()
         self._admission = Admission(limits or CallerLimits())
         self._crowd = Crowd(unary_calls_max)
         self._senders = Senders(service, unread_seconds_max)

@@ -6,6 +6,7 @@ are brought into their one form (NFKC) on the way.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -94,6 +95,12 @@ class Validator:
         if check is None:
             return None
         return _nested_items(field.name, check) if field.is_repeated else _nested_one(field.name, check)
+
+
+@lru_cache(maxsize=1)
+def validator() -> Validator:
+    """The one of this process: the constraints are the contract's, whoever serves it."""
+    return Validator()
 
 
 def invalid_request(breaches: list[Breach]) -> DomainError:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
 from typing import Any, Final, cast
 
@@ -70,6 +71,13 @@ class SeededEntropy:
 
     def nonce(self, size: int) -> bytes:
         return self._random.randbytes(size)
+
+
+@lru_cache(maxsize=8)
+def _metrics(service: str) -> RpcMetrics:
+    """Nobody reads them here: one for all starts of a service."""
+    del service
+    return RpcMetrics(new_registry())
 
 
 @dataclass(slots=True)
@@ -172,7 +180,7 @@ class Node:
 
     def _serve(self, assembly: Assembly) -> None:
         methods = methods_of((servable.descriptor for servable in assembly.servables), assembly.rights)
-        pipeline = Pipeline(assembly.service, methods, RpcMetrics(new_registry()))
+        pipeline = Pipeline(assembly.service, methods, _metrics(assembly.service))
         self._handlers, self._found = _Handlers(), {}
         registrar = HandlerRegistrar(cast("grpc.aio.Server", self._handlers), pipeline)
         for servable in assembly.servables:
