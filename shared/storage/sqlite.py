@@ -24,13 +24,15 @@ from shared.storage.database import (
     WriteConflict,
 )
 from shared.storage.migrations import migrate
-from shared.storage.sqlite_files import OwnerLock, open_reader, open_writer, path_of
+from shared.storage.sqlite_files import OwnerLock, has_no_room, open_reader, open_writer, path_of
 
 WAITING_WRITES_MAX = 4096
 WAITING_READS_MAX = 4096
 GROUP_MAX = 256
 _UNIQUE = {sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID}
 _DISK = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
+_GROWTH = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+"""What SQLite calls a fault of the disk and what may be a file that must not grow: a quota, a limit of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class SqliteStore:
 
     def __init__(self, path: Path, lock: OwnerLock, connection: sqlite3.Connection) -> None:
         """Start the writer; use open_store instead."""
+        self._path = path
         self._lock = lock
         self._connection = connection
         self._reader = open_reader(path)
@@ -209,8 +212,11 @@ class SqliteStore:
         return None
 
     def _disk_fault(self, fault: sqlite3.Error) -> Exception:
-        """An error of the whole transaction: after an I/O error nothing is certain any more (fsync is not repeated)."""
-        if _code(fault) in _DISK:
+        """An error of the whole transaction: after an I/O error nothing is certain any more (fsync is not repeated).
+
+        Where the disk is full nothing was committed: the write is taken back, and the next one may find room.
+        """
+        if _code(fault) in _DISK and not self._full(fault):
             self._broken = str(fault)
             return StoreBroken(f"the disk failed ({fault}): whether this write is kept is unknown; restart the service")
         try:
@@ -220,6 +226,10 @@ class SqliteStore:
             self._broken = str(second)
             return StoreBroken(f"the disk failed ({second}): restart the service")
         return StoreUnavailable(f"the write was not made ({fault}): try again later")
+
+    def _full(self, fault: sqlite3.Error) -> bool:
+        """Whether the journal could not grow: all ways but ENOSPC come as an I/O error of the write, never of fsync."""
+        return getattr(fault, "sqlite_errorcode", 0) in _GROWTH and has_no_room(self._path)
 
 
 def _execute(connection: sqlite3.Connection, statement: Statement) -> None:

@@ -5,9 +5,11 @@ once can corrupt the file. So there is one writing connection a database, it alo
 every other process away.
 """
 
+import errno
 import fcntl
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,6 +17,8 @@ from shared.config.location import sqlite_path
 from shared.storage.database import StoreRefused
 
 APPLICATION_ID = 0x53375354  # "S7ST"; marks a file as ours
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_ROOM_BYTES = 64 * 1024
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -76,6 +80,20 @@ def open_reader(path: Path) -> sqlite3.Connection:
     """A connection that cannot write and so cannot checkpoint."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False, cached_statements=256)
+
+
+def has_no_room(path: Path) -> bool:
+    """Whether a file as long as the journal may not grow here now, found by trying: disk full, quota, or limit."""
+    journal, trial = path.with_name(path.name + "-wal"), path.with_name(path.name + ".room")
+    try:
+        with trial.open("wb", buffering=0) as file:
+            file.seek(journal.stat().st_size)
+            return file.write(bytes(_ROOM_BYTES)) < _ROOM_BYTES
+    except OSError as fault:
+        return fault.errno in _NO_ROOM
+    finally:
+        with suppress(OSError):
+            trial.unlink()
 
 
 def _check_one_name(path: Path) -> None:

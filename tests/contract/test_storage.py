@@ -1,6 +1,7 @@
 """What every storage engine promises, tried on the real one."""
 
 import asyncio
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -73,6 +74,42 @@ async def test_a_full_disk_refuses_and_recovers(store: SqliteStore) -> None:
     store._connection = real
     await store.write([sit(2)])
     assert await seats(store) == [2]
+
+
+async def refusal(store: SqliteStore, number: int) -> BaseException | None:
+    """What a write is refused with."""
+    (found,) = await asyncio.gather(store.write([sit(number)]), return_exceptions=True)
+    return found
+
+
+async def test_a_journal_that_may_not_grow_refuses_and_recovers_by_itself(store: SqliteStore) -> None:
+    """The system says EFBIG here as it says EDQUOT elsewhere, and SQLite makes an I/O error of both."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    journal = store._path.with_name(store._path.name + "-wal")
+    kept: list[int] = []
+    resource.setrlimit(resource.RLIMIT_FSIZE, (journal.stat().st_size + 16 * 1024, before[1]))
+    try:
+        while not isinstance(fault := await refusal(store, len(kept) + 1), StoreUnavailable):
+            assert fault is None
+            kept.append(len(kept) + 1)
+        assert store.sound
+        assert await seats(store) == kept
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    await store.write([sit(100)])
+    assert await seats(store) == [*kept, 100]
+    assert not list(store._path.parent.glob("*.room"))
+
+
+@pytest.mark.parametrize(("code", "room"), [(sqlite3.SQLITE_IOERR_WRITE, True), (sqlite3.SQLITE_IOERR_FSYNC, False)])
+async def test_a_write_that_fails_with_room_and_a_failed_sync_without_are_faults_of_the_disk(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, code: int, room: bool
+) -> None:
+    monkeypatch.setattr(sqlite, "has_no_room", lambda _: not room)
+    store._connection = FailingDisk(store._connection, code)  # type: ignore[assignment]  # stands in for a bad disk
+    with pytest.raises(StoreBroken, match="restart"):
+        await store.write([sit(1)])
+    assert not store.sound
 
 
 # --- who may open what ------------------------------------------------------------------------
