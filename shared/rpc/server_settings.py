@@ -39,7 +39,7 @@ class ServerSettings:
     """Calls that are no streams at a time; more are refused at once, with the time to come back (UNARY_CALLS_MAX)."""
     unary_seconds_max: float = 10.0
     """Longest time of a call that is no stream, also where the caller sets no deadline (UNARY_SECONDS_MAX)."""
-    unread_seconds_max: float = 10.0
+    unread_seconds_max: float = 6.0
     """How long one message of a stream may wait to be read before the stream is cut off (UNREAD_SECONDS_MAX)."""
     limits: CallerLimits = field(default_factory=CallerLimits)
     """How much one caller may ask."""
@@ -66,7 +66,7 @@ class ServerSettings:
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
             unary_calls_max=env.integer("UNARY_CALLS_MAX", 500, 1, 100_000),
             unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
-            unread_seconds_max=env.seconds("UNREAD_SECONDS_MAX", 10.0, 0.1, 3600.0),
+            unread_seconds_max=env.seconds("UNREAD_SECONDS_MAX", 6.0, 0.1, 3600.0),
             limits=CallerLimits.from_env(env),
             connection_seconds_max=env.seconds("CONNECTION_SECONDS_MAX", 3600.0, 1.0, 86_400.0),
             drain_notice_seconds=env.seconds("DRAIN_NOTICE_SECONDS", 0.2, 0.0, 60.0),

@@ -17,7 +17,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.rpc.context import Context
 from shared.rpc.errors import refusal_of
 
-UNREAD_SECONDS_MAX: Final = 10.0
+UNREAD_SECONDS_MAX: Final = 6.0
 LINGERING_MAX: Final = 10_000
 """Streams cut off whose last word is still to be read; beyond it the oldest goes without."""
 
