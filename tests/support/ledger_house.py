@@ -77,19 +77,14 @@ async def refused(call: Awaitable[object], reason: Reason) -> Mapping[str, str]:
 
 
 @dataclass
-class Ledger:
-    """A ledger that runs, and a stub for each role."""
+class LedgerHouse:
+    """What a card room asks of its ledger, by a stub for each role."""
 
-    server: RunningServer
-    store: Store
-    clock: SetClock
-    chores: Chores
-    drain: Drain
     backend: TournamentLedgerServiceStub
     operator: TournamentLedgerServiceStub
     auditor: TournamentLedgerServiceStub
     service: TournamentLedgerServiceStub
-    hands: dict[str, int] = field(default_factory=dict[str, int])
+    hands: dict[str, int] = field(default_factory=dict[str, int], init=False)
 
     # --- money ------------------------------------------------------------------------------
 
@@ -221,6 +216,17 @@ class Ledger:
         return verdict
 
 
+@dataclass
+class Ledger(LedgerHouse):
+    """A ledger that runs, and what is behind it."""
+
+    server: RunningServer
+    store: Store
+    clock: SetClock
+    chores: Chores
+    drain: Drain
+
+
 def announcement(rules: RuleSet | None = None, **terms: Any) -> Announcement:
     """A tournament of the regulated preset for 10.00, at one table unless said otherwise."""
     values: dict[str, Any] = {
@@ -264,6 +270,6 @@ async def ledger(folder: Path, quotas: Quotas | None = None) -> AsyncGenerator[L
             calling(server.address, SERVICE) as service,
         ):
             stubs = [TournamentLedgerServiceStub(each) for each in (backend, operator, auditor, service)]
-            yield Ledger(server, store, clock, assembled.chores, drain, stubs[0], stubs[1], stubs[2], stubs[3])
+            yield Ledger(stubs[0], stubs[1], stubs[2], stubs[3], server, store, clock, assembled.chores, drain)
     finally:
         await store.close()

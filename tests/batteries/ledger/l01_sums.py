@@ -15,9 +15,9 @@ from tests.batteries.ledger import late_operations as late
 from tests.batteries.ledger import tournament_operations as tournaments
 from tests.batteries.ledger import wallet_operations as wallets
 from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import Operation, Tally, World
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 
 WORLD_OPERATIONS: Final = 4_000
 CLIENTS: Final = 12

@@ -12,8 +12,8 @@ from typing import Any
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from tests.batteries.ledger.over_grpc import ALL_ROLES, Asked, Told, ask, new_id, stubs_of
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import euro
 from tests.support.servers import calling, running
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from tests.batteries.ledger.l03_kills import Kills
-from tests.batteries.ledger.report import Row, judged, skipped
 from tests.batteries.ledger.synced_only import SyncedOnly
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged, skipped
 from tests.support.servers import ServiceProcess, start_service
 
 CARELESS = "tests.batteries.ledger.careless_ledger"

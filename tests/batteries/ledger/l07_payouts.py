@@ -12,8 +12,8 @@ from services.tournament_ledger.domain.purchases import buy_add_on, rebuy
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import PrizeMode, PrizeRest, PrizeRow, SameHandRank, TournamentRules
 from shared.kernel.rules.tournament import AddOnTerms, RebuyTerms
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_events import RICH, Event, rules_with
 
 CAP = 25_000

@@ -16,8 +16,8 @@ from shared.kernel.errors import Reason
 from shared.observability.logging import configure_logging
 from shared.rpc.client import unpack_error
 from tests.batteries.ledger.edge_requests import Asking, askings
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import Ledger, fresh, ledger
 
 WIDE = (0, -1, 1, 2**53, 2**53 + 1, 2**62, 2**63 - 2, 2**63 - 1, -(2**63))

@@ -14,9 +14,9 @@ from typing import Any
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import outcome
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import card_room_cash, euro
 
 CLIENTS = 16

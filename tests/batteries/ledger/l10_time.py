@@ -11,8 +11,8 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from tests.batteries.ledger import wallet_operations as wallets
 from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
 from tests.batteries.ledger.l01_sums import EVERY
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import Tally, World
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import SetClock
 
 _ORDER = "SELECT book, number, at_micros FROM ledger_journal ORDER BY book, number"

@@ -9,9 +9,9 @@ from random import Random
 from tests.batteries.ledger import wallet_operations as wallets
 from tests.batteries.ledger.in_process import InProcessLedger, fast_folder, ledger_in_process
 from tests.batteries.ledger.l01_sums import EVERY
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import Tally, World
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.journal_export import export, heads, walk_apart
 
 CLIENTS = 12

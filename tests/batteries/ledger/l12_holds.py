@@ -12,9 +12,9 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from shared.kernel.errors import Reason
 from tests.batteries.ledger.in_process import InProcessLedger, ledger_in_process
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.ledger.world import outcome
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import SetClock, euro
 
 ROUND = 50
