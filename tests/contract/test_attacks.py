@@ -22,7 +22,7 @@ from tests.batteries.attack.planted import PLANTED
 from tests.batteries.attack.s14_edges import good_request, numbers_of, with_number
 from tests.batteries.attack.s15_names import names_are_what_they_seem
 from tests.batteries.attack.s17_secrets import KEY, TOKEN, Searched
-from tests.batteries.ledger.report import Verdict
+from tests.batteries.report import Verdict
 from tests.support.contract import methods
 from tests.support.table_suite import TableSuite
 

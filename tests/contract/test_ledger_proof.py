@@ -6,7 +6,7 @@ from tests.batteries.ledger.l02_duplicates import duplicates
 from tests.batteries.ledger.l03_kills import kills_lose_nothing
 from tests.batteries.ledger.l04_power_cut import power_cuts
 from tests.batteries.ledger.l08_edges import edge_integers
-from tests.batteries.ledger.report import Verdict
+from tests.batteries.report import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 

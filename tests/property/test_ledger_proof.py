@@ -11,7 +11,7 @@ from tests.batteries.ledger.l10_time import order_and_time
 from tests.batteries.ledger.l11_export import export_replayed
 from tests.batteries.ledger.l12_holds import holds_end
 from tests.batteries.ledger.l13_statements import failures_leave_nothing
-from tests.batteries.ledger.report import Row, Verdict
+from tests.batteries.report import Row, Verdict
 
 
 def passed(rows: Iterator[Row]) -> bool:

@@ -21,8 +21,8 @@ from shared.kernel.caller import Caller, Role
 from tests.batteries.attack.house import UNLIMITED, house
 from tests.batteries.attack.play import open_table
 from tests.batteries.attack.twins import SEATS, decks
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import fresh
 
 T_MAX = 4.5

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from multiprocessing import get_context
 
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.batteries.views.portion import check_portion
 
 PORTION, PROCESSES = 50, 2

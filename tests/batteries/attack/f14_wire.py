@@ -11,8 +11,8 @@ from random import Random
 from tests.batteries.attack.house import SERVICES, UNLIMITED, House, house
 from tests.batteries.attack.play import anyhow, open_account
 from tests.batteries.attack.twins import SEATS, Twins, decks, differing, plain, until_one_is_left
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 
 HANDS_A_TABLE = 20
 _SAMPLE = re.compile(r"^([a-z_]+(?:\{[^}]*\})?) ([-+0-9.eE]+)$", re.MULTILINE)

@@ -32,8 +32,8 @@ from shared.rpc.mirror import to_proto
 from shared.storage.opening import open_database
 from tests.batteries.attack.disclosures import faults
 from tests.batteries.hands.setups import plan_of
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.batteries.views.hand import STEPS_MAX, _Game, deck_of
 from tests.batteries.views.ports import _channel
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tests.batteries.ledger.report import Row, judged
+from tests.batteries.report import Row, judged
 
 MARKER = "attack"
 

@@ -28,8 +28,8 @@ from tests.batteries.attack.generator import CANARY, Generator, Known
 from tests.batteries.attack.house import SERVICES, UNLIMITED, House, house
 from tests.batteries.attack.planted import PLANTED, assembly
 from tests.batteries.attack.play import anyhow, hands_of, open_table, play
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.contract import message_class, methods, path_of
 from tests.support.servers import serving
 

@@ -15,8 +15,8 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 
 from shared.kernel.caller import Caller, Role
 from tests.batteries.attack.house import House, house
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import announcement, euro, fresh
 
 HOLDS, WALLETS, TOURNAMENTS = 100, 5, 20

@@ -16,8 +16,8 @@ from tests.batteries.attack.fuzzer import Fuzzer, Outcome
 from tests.batteries.attack.generator import EDGES, Generator, Known
 from tests.batteries.attack.house import SERVICES, UNLIMITED, House, house
 from tests.batteries.attack.s08_fuzz import furnish, target_of
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.contract import message_class, methods
 
 DEPTH_MAX = 9

@@ -11,7 +11,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 from services.tournament_ledger.domain.look_alikes import CONFUSABLES, skeleton, spoken
 from shared.kernel.errors import DomainError
 from shared.rpc.validation import Validator
-from tests.batteries.ledger.report import Row, judged
+from tests.batteries.report import Row, judged
 
 LENGTH_MAX = 100
 _TRICKS = (

@@ -12,8 +12,8 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
 from shared.kernel.cards import Card
 from tests.batteries.attack.play import anyhow
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.contract import test_sealed_seats as sealed
 from tests.support.ledger_house import fresh
 from tests.support.seat_keys import SeatHolder

@@ -26,8 +26,8 @@ from shared.kernel.cards import parse_cards
 from shared.rpc.identity import AUTHORIZATION_HEADER
 from tests.batteries.attack.house import SERVICES, House, house
 from tests.batteries.attack.play import Table, anyhow, hands_of, open_table, play
-from tests.batteries.ledger.report import Row, judged
 from tests.batteries.progress import Progress
+from tests.batteries.report import Row, judged
 from tests.support.ledger_house import fresh
 
 KEY = bytes.fromhex("c0ffee5eed" * 6 + "4b1d")

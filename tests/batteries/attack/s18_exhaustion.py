@@ -15,7 +15,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 
 from shared.kernel.caller import Caller, Role
 from tests.batteries.attack.house import SERVICES, House, house
-from tests.batteries.ledger.report import Row, judged, skipped
+from tests.batteries.report import Row, judged, skipped
 from tests.support.ledger_house import euro, fresh
 from tests.support.raw_http2 import RawConnection
 from tests.support.servers import start_service

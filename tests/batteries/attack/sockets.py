@@ -16,7 +16,7 @@ from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from shared.kernel.caller import Caller, Role
 from tests.batteries.attack.house import House, house
 from tests.batteries.attack.play import anyhow, open_table, play
-from tests.batteries.ledger.report import Row, judged
+from tests.batteries.report import Row, judged
 from tests.support.raw_http2 import WINDOW_UPDATE, RawConnection, ended, frame
 
 PATH_WATCH = "/sevenstud.orchestrator.v1.TableService/Watch"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from services.console.domain.suite_plan import SERVICES
 from tests.batteries.chaos.hand import Processes, play
-from tests.batteries.ledger.report import Row, exit_code, judged, skipped, table
+from tests.batteries.report import Row, exit_code, judged, skipped, table
 
 RESTART_SECONDS_MAX = 5.0
 NOT_RUN = (
