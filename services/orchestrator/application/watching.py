@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 from services.orchestrator.application.actor import TableActor
 from services.orchestrator.application.history import History
+from services.orchestrator.application.pages import Pages
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain.event_views import TableEvent
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table_views import view_table
 from services.orchestrator.domain.views import TableSummary, TableView
-from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_of, view_event
+from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_of
 from shared.kernel.errors import DomainError, Reason
 
-PAGE_EVENTS = 50
-"""For one watcher at a time: many who resume at once hold up nobody for long, nor do those who never read."""
 CARDS_SECONDS_MAX = 2.0
 FRESH_SECONDS_MAX = 0.5
 """How long who looks waits for a table that is busy, before what is known of it will do."""
@@ -40,6 +39,7 @@ class Watching:
         """Watch these tables."""
         self._tables = tables
         self._history = history
+        self._pages = Pages(tables.world.log)
         self._watchers_max = watchers_max
         self._watchers = 0
         self._draining = False
@@ -130,9 +130,9 @@ class Watching:
         """What the log has after the cursor, until the ring of the feed takes over."""
         sights = _Sights(self._history, actor, viewer)
         while cursor < actor.table.version and not actor.feed.after(cursor):
-            for event in await actor.world.log.events(actor.table_id, cursor, PAGE_EVENTS):
-                cursor = event.version
-                yield view_event(event, await sights.of(event))
+            for event in await self._pages.after(actor.table_id, cursor):
+                cursor = event.recorded.version
+                yield event.shown(await sights.of(event.recorded))
 
     def _enter(self) -> None:
         if self._draining:

@@ -1,0 +1,68 @@
+"""Pages of the tables' logs read lately: many who resume at once are told the same, which is read and made once."""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from services.orchestrator.application.table_log import TableLog
+from services.orchestrator.domain.event_views import TableEvent
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.visibility import BLIND, Sight, view_event
+
+PAGE_EVENTS: Final = 50
+"""For one watcher at a time: many who resume at once hold up nobody for long, nor do those who never read."""
+PAGES_KEPT: Final = 64
+
+
+@dataclass(slots=True)
+class LoggedEvent:
+    """An event of the log, and how those see it who see no down cards."""
+
+    recorded: Recorded
+    _public: TableEvent | None = None
+
+    def shown(self, sight: Sight) -> TableEvent:
+        """The event as somebody with this sight may see it."""
+        if sight.down_cards:
+            return view_event(self.recorded, sight)
+        if self._public is None:
+            self._public = view_event(self.recorded, BLIND)
+        return self._public
+
+
+Page = tuple[LoggedEvent, ...]
+_Place = tuple[str, int]
+"""A table, and the version after which the page begins."""
+
+
+class Pages:
+    """The pages of one service; only full ones are kept, for they never change."""
+
+    def __init__(self, log: TableLog) -> None:
+        """Of this log."""
+        self._log = log
+        self._lately: OrderedDict[_Place, Page] = OrderedDict()
+        self._reading: dict[_Place, asyncio.Task[Page]] = {}
+
+    async def after(self, table_id: str, version: int) -> Page:
+        """Events after a version, at most PAGE_EVENTS."""
+        place = table_id, version
+        known = self._lately.get(place)
+        if known is not None:
+            return known
+        reading = self._reading.get(place)
+        if reading is None:
+            reading = self._reading[place] = asyncio.ensure_future(self._read(place))
+        return await asyncio.shield(reading)  # whoever hangs up leaves it to the others
+
+    async def _read(self, place: _Place) -> Page:
+        try:
+            page = tuple(map(LoggedEvent, await self._log.events(*place, PAGE_EVENTS)))
+        finally:
+            del self._reading[place]
+        if len(page) == PAGE_EVENTS:
+            self._lately[place] = page
+            if len(self._lately) > PAGES_KEPT:
+                self._lately.popitem(last=False)
+        return page
