@@ -31,7 +31,7 @@ from shared.observability.logging import configure_logging, get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
-from shared.storage.database import Store
+from shared.storage.database import Store, is_lost
 from shared.storage.metered import MeteredStore
 from shared.storage.opening import open_database
 
@@ -67,6 +67,7 @@ async def assemble(
         request_bytes_max=REQUEST_BYTES_MAX,
         registry=registry,
         ready=lambda: store.sound,
+        lost=lambda: is_lost(store),
     )
 
 

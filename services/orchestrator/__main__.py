@@ -56,7 +56,7 @@ from shared.rpc.link import Secured
 from shared.rpc.main import run_service
 from shared.rpc.peer import service_host
 from shared.rpc.server import Assembly, StartFault, serve
-from shared.storage.database import Store
+from shared.storage.database import Store, is_lost
 from shared.storage.metered import MeteredStore
 from shared.storage.opening import open_database
 from shared.storage.replicas import Replicas
@@ -141,6 +141,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
         registry=registry,
         ready=lambda: store.sound,
+        lost=lambda: is_lost(store),
     )
     replication = None
     if replicas is not None:

@@ -31,7 +31,7 @@ from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.main import run_service
 from shared.rpc.server import Assembly, serve
-from shared.storage.database import Store
+from shared.storage.database import Store, is_lost
 from shared.storage.metered import MeteredStore
 from shared.storage.opening import open_database
 
@@ -83,6 +83,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         request_bytes_max=REQUEST_BYTES_MAX,
         registry=registry,
         ready=lambda: store.sound,
+        lost=lambda: is_lost(store),
     )
     return Assembled(assembly, Chores(keeper, reports, audit))
 

@@ -32,6 +32,8 @@ from shared.rpc.tls_settings import TlsSettings
 REQUEST_BYTES_MAX = 64 * 1024
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 _MINUTE_MS = 60_000
+_LOST_LOOK_SECONDS = 0.2
+_EXIT_LOST = 1
 
 
 class StartFault(Exception):  # noqa: N818  # read as a sentence: the service cannot start
@@ -61,6 +63,8 @@ class Assembly:
     """Where its metrics are; None makes one."""
     ready: Callable[[], bool] = lambda: True
     """What else must hold for /ready to say yes, as in a store that is not broken."""
+    lost: Callable[[], bool] = lambda: False
+    """Whether only a restart can help, as after a disk that failed: then the process ends at once, as if killed."""
 
 
 class RunningServer:
@@ -180,8 +184,18 @@ async def serve(assembly: Assembly, settings: ServerSettings, drain: Drain | Non
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, asked.set)
     server = await start_server(assembly, settings, drain)
+    watching = asyncio.create_task(_end_if_lost(assembly.lost), name="end if lost")
     await asked.wait()
     await server.stop()
+    watching.cancel()
+
+
+async def _end_if_lost(lost: Callable[[], bool]) -> None:
+    """Whoever cannot write any more must not go on answering; what was on its way is found again after the restart."""
+    while not lost():  # noqa: ASYNC110  # it may be another thread that finds out
+        await asyncio.sleep(_LOST_LOOK_SECONDS)
+    get_log().error("store_lost", meaning="the disk failed and no write is taken any more: the process ends at once")
+    os._exit(_EXIT_LOST)
 
 
 def _identities(tls: TlsSettings | None) -> Identities:

@@ -100,3 +100,8 @@ class Store(Protocol):
     async def close(self) -> None:
         """Finish the writes that wait, then let go of the files."""
         ...
+
+
+def is_lost(store: Store) -> bool:
+    """Whether the store takes no write any more for as long as this process lives: a file whose disk failed."""
+    return not (store.shared or store.sound)
