@@ -215,7 +215,7 @@ class Node:
 
     @asynccontextmanager
     async def _ledger(self) -> AsyncGenerator[Assembly]:
-        settings = LedgerSettings.from_env({})
+        settings = LedgerSettings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_CHORES_SECONDS": "5"})
         assembled = assemble_ledger(settings, self._kept, Drain(), self._clock())
         house = asyncio.create_task(keep_house(assembled.chores, settings.chores_seconds, settings.answers_kept))
         try:

@@ -182,7 +182,7 @@ class Follower:
     async def follow(self, table_id: str) -> None:
         """Until the table is closed."""
         self.table_id = table_id
-        while True:
+        while not self._has_seen_all():
             request = pb.WatchRequest(table_id=table_id, player_id=self.viewer, after_version=self.cursor)
             call = self.client.tables.Watch(request)
             with suppress(Exception):
@@ -190,6 +190,12 @@ class Follower:
                     self._take(item)
             call.cancel()
             await asyncio.sleep(self.client.random.uniform(0.2, 2.0))
+
+    def _has_seen_all(self) -> bool:
+        """The table is closed, and nothing more is to be told."""
+        truth = self.judge.tables.get(self.table_id)
+        table = truth.table if truth is not None else None
+        return table is not None and table.closed and self.cursor == table.version
 
     def _take(self, item: pb.WatchResponse) -> None:
         if item.WhichOneof("item") != "event":
