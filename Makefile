@@ -140,8 +140,8 @@ sim-faults: setup ## Faults put into the product one at a time, each found by th
 	$(BIN)/python -m tests.sim --faults --seeds $(or $(SEEDS),200)
 
 .PHONY: chaos
-chaos: setup ## Real processes killed after every action of an eight-seat hand; what is not run is said: make chaos [KILLS=3]
-	$(BIN)/python -m tests.batteries.chaos $(if $(KILLS),--kills $(KILLS)) $(SERVICES)
+chaos: setup ## Real processes killed, stopped, on bad disks and wrong clocks (half an hour): make chaos [SCALE=0.1] [ROWS="S1 S5"]
+	$(BIN)/python -m tests.batteries.chaos --scale $(or $(SCALE),1) $(ROWS)
 
 .PHONY: mutants
 mutants: setup ## Mutation testing of the betting and evaluator domains; goes on where it stopped, FRESH=1 starts anew

@@ -1,14 +1,17 @@
 """The command line of a battery of rows: some or all of them, at full size or a share of it, and their table."""
 
 import argparse
+import asyncio
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from shared.observability.logging import configure_logging
 from tests.batteries.report import Row, Verdict, exit_code, judged, table
 
+Found = TypeVar("Found")
 Proof = Callable[[int], Iterator[Row]]
 """Proves a row, or several that come together, at this size."""
 
@@ -48,6 +51,19 @@ class Battery:
     def _size(self, name: str, scale: float) -> int:
         size = self.full[name][0]
         return size if size == 1 else max(int(size * scale), self.least.get(name, self.least_of_all))
+
+
+def step_by_step(found: Callable[[], AsyncGenerator[Found, None]]) -> Iterator[Found]:
+    """What an asynchronous generator finds, each as soon as it is found."""
+    with asyncio.Runner() as runner:
+        steps = found()
+        try:
+            while True:
+                yield runner.run(anext(steps))
+        except StopAsyncIteration:
+            return
+        finally:
+            runner.run(steps.aclose())
 
 
 def _timed(name: str, size: int, proof: Proof) -> list[Row]:

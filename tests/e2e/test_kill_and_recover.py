@@ -1,12 +1,11 @@
 """Kill -9 in the middle of a hand: the same cards, pots and turns afterwards, and the hand goes on."""
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
+from itertools import cycle
 from pathlib import Path
-from typing import Self
 
 import pytest
 from sevenstud.common.v1.betting_pb2 import (
@@ -19,53 +18,19 @@ from sevenstud.common.v1.betting_pb2 import (
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
-from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
-from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
-from services.console.adapters.suite import Suite
-from shared.rpc.client import open_channel
+from services.console.domain.suite_plan import SERVICES
+from tests.batteries.chaos.hand import play
 from tests.support.ledger_house import fresh
-from tests.support.table_suite import BACKEND, OPERATOR, PlayedTable, card_room, kinds, open_table
+from tests.support.suite_processes import Processes
+from tests.support.table_suite import PlayedTable, card_room, kinds, open_table
 
 pytestmark = pytest.mark.process
 PLAYERS = ("ann", "bob", "cid")
 PATIENCE_SECONDS = 30.0
 _EAGER = (ACTION_KIND_COMPLETE, ACTION_KIND_BET, ACTION_KIND_CALL, ACTION_KIND_CHECK)
 """What is done first where it is legal: everybody stays in and the pot grows."""
-
-
-class Processes:
-    """The suite as five processes, with calls that are opened anew after a kill."""
-
-    def __init__(self, folder: Path) -> None:
-        environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
-        self.suite = Suite(folder, environ)
-        self._channels = AsyncExitStack()
-
-    async def __aenter__(self) -> Self:
-        await self.suite.__aenter__()
-        await self._call()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._channels.aclose()
-        await self.suite.__aexit__(None, None, None)
-
-    async def kill_and_start(self, service: str) -> None:
-        """As a crash, and whoever watches over processes."""
-        await self.suite.kill(service)
-        await self.suite.start(service)
-        await self._call()
-
-    async def _call(self) -> None:
-        await self._channels.aclose()
-        self._channels = AsyncExitStack()
-        tables, ledger = self.suite.address("orchestrator"), self.suite.address("tournament_ledger")
-        opened = self._channels.enter_async_context
-        self.tables = TableServiceStub(await opened(open_channel(tables, BACKEND)))
-        self.house = TableServiceStub(await opened(open_channel(tables, OPERATOR)))
-        self.ledger = TournamentLedgerServiceStub(await opened(open_channel(ledger, BACKEND)))
 
 
 @pytest.fixture
@@ -159,6 +124,17 @@ async def test_the_orchestrator_killed_at_every_turn_loses_nothing(processes: Pr
             await act(processes, table, turn)
             turn_id, kills_count = turn.turn_id, kills_count + 1
         assert kills_count >= 10
+
+
+async def test_a_hand_of_eight_in_which_each_service_died_twice_is_the_one_that_would_have_been(tmp_path: Path) -> None:
+    """A small `make chaos`: a kill after every seventh event, one service after the other."""
+    victims = cycle(SERVICES)
+    async with Processes(tmp_path, scripted=True) as processes:
+        undisturbed = await play(processes)
+        hurt = await play(processes, lambda: processes.kill_and_start(next(victims)), every=7)
+    assert hurt.journal == undisturbed.journal
+    assert hurt.kills >= 2 * len(SERVICES)
+    assert not hurt.voided
 
 
 async def test_the_orchestrator_killed_right_after_an_action_goes_on_from_it(processes: Processes) -> None:

@@ -20,6 +20,8 @@ from shared.storage.database import StoreError, WriteConflict
 from shared.storage.replicas import OWNER_LABEL
 
 BACKOFF_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+AWAY_SECONDS: Final = 1.0
+"""Longest pause while another service is away: a table goes on soon after it is back, however long that was (S1)."""
 ATTEMPTS_MAX: Final = 6
 """Unexpected failures of one step in a hand before the hand is voided."""
 NEEDS_ATTENTION: Final = "orchestrator"
@@ -58,6 +60,8 @@ class Driver:
         """Drive this table."""
         self._actor = actor
         self._failures = 0
+        """Unexpected ones of the step that is due; a service or a disk that was away is none of them."""
+        self._waits = 0
 
     async def run(self) -> None:
         """Step by step; the lock is free whenever the table waits. Ends where another process is the table's owner."""
@@ -105,7 +109,7 @@ class Driver:
             return self._later()
         except Exception as fault:  # noqa: BLE001  # a refusal, or a fault of ours or theirs
             return await self._failed(due, fault)
-        self._failures = 0
+        self._failures = self._waits = 0
         return taken.rest
 
     async def _look(self) -> None:
@@ -124,9 +128,9 @@ class Driver:
             shares.lost(subject_of(self._actor.table))
         if not shares.shared:
             self._actor.world.witness.step_failed("Record", self._actor.table_id, conflict)
-        if self._failures:
+        if self._waits:
             return self._later()
-        self._failures += 1
+        self._waits += 1
         return None
 
     async def _record(self, change: Change) -> None:
@@ -148,23 +152,24 @@ class Driver:
         """Say whom the table waits for, once, and try again later."""
         if self._actor.table.waiting_for != service:
             await self._actor.record(Change(facts=(TableStalled(waiting_for=service),)))
-        return self._later()
+        return self._later() if service == NEEDS_ATTENTION else self._later(AWAY_SECONDS)
 
     async def _failed(self, due: step.Step, fault: Exception) -> step.Await | None:
         """A refusal or a fault: a hand that cannot go on is voided (rule 106), anything else is tried again."""
         actor = self._actor
         actor.world.witness.step_failed(type(due).__name__, actor.table_id, fault)
         hopeless = _is_final(fault) or self._failures >= ATTEMPTS_MAX
+        self._failures += 1
         hand = actor.table.hand
         if hopeless and hand is not None and hand.in_play:
-            self._failures = 0
+            self._failures = self._waits = 0
             await self._record(Change(facts=(voided_fact(hand, _cause_of(fault)),)))
             return None
         return await self._stall(NEEDS_ATTENTION) if hopeless else self._later()
 
-    def _later(self) -> step.Await:
-        seconds = BACKOFF_SECONDS[min(self._failures, len(BACKOFF_SECONDS) - 1)]
-        self._failures += 1
+    def _later(self, longest_seconds: float = BACKOFF_SECONDS[-1]) -> step.Await:
+        seconds = min(BACKOFF_SECONDS[min(self._waits, len(BACKOFF_SECONDS) - 1)], longest_seconds)
+        self._waits += 1
         return step.Await(self._actor.world.clock.now() + timedelta(seconds=seconds))
 
 

@@ -1,24 +1,23 @@
-"""One eight-seat hand of real processes, its cards chosen beforehand, with one service killed after every action."""
+"""One eight-seat hand of real processes, its cards chosen beforehand, with one service killed after every event."""
 
+import asyncio
 import time
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Self
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any, Final
 
+import grpc
 from google.protobuf.json_format import MessageToDict
 from sevenstud.common.v1 import betting_pb2 as betting
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
-from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
-from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
-from services.console.adapters.suite import Suite
-from shared.rpc.client import open_channel
 from tests.support.dealer_calls import wire_cards
-from tests.support.table_suite import BACKEND, OPERATOR, PlayedTable, card_room, open_table
+from tests.support.suite_processes import Processes
+from tests.support.table_suite import PlayedTable, card_room, open_table
 
 PLAYERS: Final = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
 CARDS: Final = (
@@ -31,86 +30,109 @@ CARDS: Final = (
     "8h 2s Tc",
     "Jc 4d Qh",
 )
+HAND_SECONDS_MAX: Final = 60.0
+"""Between two events, whatever was killed."""
 _STAY: Final = 3
 _KEEP: Final = (betting.ACTION_KIND_CHECK, betting.ACTION_KIND_CALL, betting.ACTION_KIND_BRING_IN)
 _OUTAGES: Final = {"table_stalled", "table_resumed", "player_seated", "table_paused"}
 _NOT_COMPARED: Final = {"deadline", "seedCommitment", "deckRoot", "openings", "rules"}
+_AGAIN: Final = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+
+Hurt = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class Processes:
-    """The suite as five processes, called anew after a kill."""
-
-    folder: Path
-    environ: dict[str, str]
-    suite: Suite = field(init=False)
-    _channels: AsyncExitStack = field(default_factory=AsyncExitStack)
-    tables: Any = None
-    house: Any = None
-    ledger: Any = None
-
-    async def __aenter__(self) -> Self:
-        self.suite = Suite(self.folder, self.environ, scripted=True)
-        await self.suite.__aenter__()
-        await self._call()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._channels.aclose()
-        await self.suite.__aexit__(None, None, None)
-
-    async def kill_and_start(self, service: str) -> None:
-        """kill -9, and whoever watches over processes."""
-        await self.suite.kill(service)
-        await self.suite.start(service)
-        await self._call()
-
-    async def _call(self) -> None:
-        await self._channels.aclose()
-        self._channels = AsyncExitStack()
-        tables, ledger = self.suite.address("orchestrator"), self.suite.address("tournament_ledger")
-        opened = self._channels.enter_async_context
-        self.tables = TableServiceStub(await opened(open_channel(tables, BACKEND)))
-        self.house = TableServiceStub(await opened(open_channel(tables, OPERATOR)))
-        self.ledger = TournamentLedgerServiceStub(await opened(open_channel(ledger, BACKEND)))
-
-
-@dataclass(frozen=True, slots=True)
 class Played:
     """How the hand went."""
 
-    journal: tuple[str, ...]
-    kills: int
-    slowest_seconds: float
-    """The longest from a restart to the next accepted action."""
+    journal: tuple[str, ...] = ()
+    events: int = 0
+    kills: int = 0
+    action_seconds: float = 0.0
+    """The longest from a kill to the next action that was accepted, where somebody was to act."""
+    event_seconds: float = 0.0
+    """The longest from a kill to the next event, where the table goes on by itself."""
+
+    @property
+    def voided(self) -> int:
+        """Hands that were given up."""
+        return sum(line.startswith("hand_voided") for line in self.journal)
 
 
-async def play(processes: Processes, victim: str = "", kills_max: int = 1000) -> Played:
-    """The hand from the first ante to its booking; the victim dies after every action."""
+async def play(processes: Processes, hurt: Hurt | None = None, every: int = 1) -> Played:
+    """The hand from the first ante to its openings; ``hurt`` is done after every event, or every so many."""
     table = await open_table(processes, card_room(), hands_max=1, scripted_hands=[_script()])
     await table.sit(*PLAYERS)
+    before = (await table.view()).version
     await table.resume()
-    turn_id, kills, slowest, up_at = 0, 0, 0.0, time.monotonic()
-    while (turn := await _next_turn(table, turn_id)) is not None:
-        await processes.tables.Act(_action(table, turn))
-        if kills:
-            slowest = max(slowest, time.monotonic() - up_at)
-        turn_id = turn.turn_id
-        if victim and kills < kills_max:
-            await processes.kill_and_start(victim)
-            kills, up_at = kills + 1, time.monotonic()
-    events = (await table.hand(1)).events
-    return Played(journal_of(events), kills, slowest)
+    played, hurt_at = Played(), 0.0
+    async with aclosing(_events(processes, table.table_id, before)) as events:
+        async for event in events:
+            name = event.WhichOneof("event")
+            if name in _OUTAGES:
+                continue
+            if hurt_at:
+                played.event_seconds = max(played.event_seconds, time.monotonic() - hurt_at)
+                hurt_at = 0.0
+            played.events += 1
+            if hurt is not None and played.events % every == 0:
+                hurt_at = time.monotonic()
+                await hurt()
+                played.kills += 1
+            if name == "turn_started":
+                await act(processes, _action(table, event.turn_started.turn))
+                played.action_seconds = max(played.action_seconds, time.monotonic() - hurt_at if hurt_at else 0.0)
+                hurt_at = 0.0
+            if name == "openings_published":
+                break
+    played.journal = journal_of((await table.hand(1)).events)
+    return played
+
+
+async def _events(processes: Processes, table_id: str, after: int) -> AsyncGenerator[TableEvent, None]:
+    """Each event once, whoever dies meanwhile; TimeoutError where the table stands still."""
+    while True:
+        call = processes.tables.Watch(pb.WatchRequest(table_id=table_id, after_version=after))
+        while (item := await _next(call)) is not None:
+            if item.HasField("event"):
+                after = item.event.version
+                yield item.event
+        await asyncio.sleep(0.02)
+
+
+async def _next(call: Any) -> pb.WatchResponse | None:
+    """The next item of a stream, None where it broke off."""
+    try:
+        async with asyncio.timeout(HAND_SECONDS_MAX):
+            item = await call.read()
+    except grpc.aio.AioRpcError as broken:
+        if broken.code() not in _AGAIN:
+            raise
+        return None
+    except asyncio.CancelledError:  # the channel was closed, to be opened anew
+        if (task := asyncio.current_task()) is None or task.cancelling():
+            raise
+        return None
+    return None if item is grpc.aio.EOF else item
+
+
+async def act(processes: Processes, request: pb.ActRequest) -> None:
+    """Ask until somebody answers: the same request, so that it counts once."""
+    async with asyncio.timeout(HAND_SECONDS_MAX):
+        while True:
+            try:
+                await processes.tables.Act(request)
+            except grpc.aio.AioRpcError as broken:
+                if broken.code() not in _AGAIN:
+                    raise
+                await asyncio.sleep(0.02)
+            else:
+                return
 
 
 def _script() -> pb.ScriptedHand:
     seats = [pb.ScriptedSeat(seat=seat, cards=wire_cards(cards)) for seat, cards in enumerate(CARDS, start=1)]
     return pb.ScriptedHand(seats=seats)
-
-
-async def _next_turn(table: PlayedTable, after: int) -> table_pb2.Turn | None:
-    view = await table.until(lambda v: v.turn.turn_id > after or v.state == table_pb2.TABLE_STATE_PAUSED)
-    return view.turn if view.HasField("turn") else None
 
 
 def _action(table: PlayedTable, turn: table_pb2.Turn) -> pb.ActRequest:
@@ -130,6 +152,12 @@ def journal_of(events: Sequence[TableEvent]) -> tuple[str, ...]:
         if name not in _OUTAGES:
             lines.append(f"{name} {_compared(MessageToDict(getattr(event, name)))}")
     return tuple(lines)
+
+
+def difference(wanted: Sequence[str], found: Sequence[str]) -> str:
+    """The first line in which two journals differ; nothing where they are equal."""
+    pairs = zip_longest(wanted, found, fillvalue="nothing")
+    return next((f"{one} / {other}" for one, other in pairs if one != other), "")
 
 
 def _compared(found: Any) -> Any:
