@@ -3,6 +3,7 @@
 from collections import Counter as Tally
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
@@ -72,6 +73,7 @@ class TableMetrics:
             "sevenstud_hands_unbooked", "Hands in play or over that the ledger has not booked yet.", registry=registry
         )
 
+        self._action = lru_cache(maxsize=512)(self._actions.labels)  # there is one for every call: looked up once
         self._counts: Mapping[type, Callable[[Table, Recorded, Any], None]] = {
             hand_facts.HandStarted: self._hand_started,
             hand_facts.StreetDealt: self._street_dealt,
@@ -176,7 +178,7 @@ class TableMetrics:
         self._turned[table.table_id] = event.at
 
     def _acted(self, table: Table, event: Recorded, taken: hand_facts.ActionTaken) -> None:
-        self._actions.labels(taken.kind.value, table.rules.hand.structure.value, taken.cause.value).inc()
+        self._action(taken.kind, table.rules.hand.structure, taken.cause).inc()
         since = self._turned.pop(table.table_id, None)
         if taken.cause is ActionCause.PLAYER and since is not None:
             self._decision_seconds.observe(max(0.0, (event.at - since).total_seconds()))

@@ -6,10 +6,14 @@ Values whose key names a secret of the game or of the service are replaced befor
 import json
 import logging
 import sys
-from collections.abc import Mapping, MutableMapping
+import time
+from collections.abc import MutableMapping
+from functools import lru_cache
 from typing import Any, TextIO, cast
 
 import structlog
+
+from shared.observability.lines import LineWriter
 
 Log = structlog.typing.FilteringBoundLogger
 HIDDEN = "(hidden)"
@@ -26,16 +30,14 @@ def configure_logging(service: str, level: str = "info", stream: TextIO | None =
     number = logging.getLevelNamesMapping()[level.upper()]
     before: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-        _name_service(service),
-        _hide_secrets,
+        _completed(service),
         structlog.processors.format_exc_info,
     ]
+    lines = LineWriter(out, together=stream is None)
     structlog.configure(
         processors=[*before, structlog.processors.JSONRenderer(serializer=_encode)],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.WriteLoggerFactory(out),
+        logger_factory=lambda *_: lines,
         cache_logger_on_first_use=True,
     )
     _capture_standard_logging(before, number, out)
@@ -58,19 +60,41 @@ def bind_call(**values: str) -> None:
     structlog.contextvars.bind_contextvars(**values)
 
 
-def _name_service(service: str) -> structlog.typing.Processor:
-    def add(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _completed(service: str) -> structlog.typing.Processor:
+    """Level, time and service of a line, and nothing secret in it; one step, for there is a line for every call."""
+    now = _Now()
+
+    def complete(_: Any, level: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        for key in event:
+            if _is_secret(key):
+                event[key] = HIDDEN
+        event["level"] = level
+        event["time"] = now()
         event["service"] = service
         return event
 
-    return add
+    return complete
 
 
-def _hide_secrets(_: Any, __: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    for key in event:
-        if not SECRET_WORDS.isdisjoint(key.split("_")):
-            event[key] = HIDDEN
-    return event
+@lru_cache(maxsize=4096)
+def _is_secret(key: str) -> bool:
+    return not SECRET_WORDS.isdisjoint(key.split("_"))
+
+
+class _Now:
+    """The time in UTC as lines have it; the seconds are written out once for all lines of a second."""
+
+    def __init__(self) -> None:
+        self._second = 0
+        self._written = ""
+
+    def __call__(self) -> str:
+        micros = time.time_ns() // 1000
+        second = micros // 1_000_000
+        if second != self._second:
+            self._written = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+            self._second = second
+        return f"{self._written}.{micros % 1_000_000:06d}Z"
 
 
 def _capture_standard_logging(before: list[structlog.typing.Processor], level: int, out: TextIO) -> None:

@@ -6,10 +6,8 @@ they are registered: gRPC's own interceptors would make a coroutine more for eac
 
 import asyncio
 import math
-import re
 import time
-import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +22,7 @@ from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
 from shared.rpc.caller_limits import Admission, CallerLimits
 from shared.rpc.context import Context
+from shared.rpc.correlation import CorrelationIds
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
 from shared.rpc.errors import as_domain_error, code_of, refusal_of
 from shared.rpc.identity import DevIdentities, Identities, while_known
@@ -35,7 +34,6 @@ from shared.rpc.validation import validator
 
 UNARY_SECONDS_MAX = 10.0
 """The longest that a unary call may take, also where the caller sets no deadline."""
-_CORRELATION_ID = re.compile(r"[A-Za-z0-9._:@-]{1,64}")
 if TYPE_CHECKING:  # the class is generic in its types only
     Handler = grpc.RpcMethodHandler[Any, Any]
 Unary = Callable[[Any, Context], Awaitable[Any]]
@@ -106,6 +104,7 @@ class Pipeline:
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()
         self._call_log = CallLog(log_well_every)
+        self._ids = CorrelationIds()
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -184,7 +183,7 @@ class Pipeline:
     def _admit(self, call: Call, request: Any) -> float | None:
         """Everything that can refuse a call before its handler runs; returns the limit that we must set ourselves."""
         metadata = tuple(call.context.invocation_metadata() or ())
-        call.correlation_id = _correlation_id(metadata)
+        call.correlation_id = self._ids.of(metadata)
         structlog.contextvars.bind_contextvars(correlation_id=call.correlation_id)
         call.context.set_trailing_metadata(((REQUEST_ID_HEADER, call.correlation_id),))
         left = _time_left(call.context)
@@ -231,7 +230,7 @@ class Pipeline:
             call.code, call.reason = code_of(error.refusal.reason).name, error.refusal.reason.name
             self._record(call)
             raise asyncio.CancelledError from error  # the transport is told nothing: the last word follows by itself
-        call.correlation_id = call.correlation_id or uuid.uuid4().hex
+        call.correlation_id = call.correlation_id or self._ids.new()
         domain_error = as_domain_error(error, call.correlation_id)
         refusal = refusal_of(domain_error, self._service)
         call.code, call.reason = refusal.code.name, refusal.reason.name
@@ -263,14 +262,6 @@ async def _closing(responses: AsyncIterator[Any]) -> AsyncGenerator[AsyncIterato
     finally:
         if isinstance(responses, AsyncGenerator):
             await responses.aclose()
-
-
-def _correlation_id(metadata: Iterable[tuple[str, str | bytes]]) -> str:
-    """The caller's own where it is usable, else a new one."""
-    for key, value in metadata:
-        if key == REQUEST_ID_HEADER and isinstance(value, str) and _CORRELATION_ID.fullmatch(value):
-            return value
-    return uuid.uuid4().hex
 
 
 def _time_left(context: Context) -> float | None:

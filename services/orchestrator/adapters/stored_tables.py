@@ -1,6 +1,7 @@
 """Facts and rows of tables as bytes, and back."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from sevenstud.orchestrator.stored.v1 import table_event_pb2, table_row_pb2
@@ -58,6 +59,7 @@ def recorded_event(table_id: str, stored: StoredEvent) -> Recorded:
     )
 
 
+@lru_cache(maxsize=4096)
 def line_bytes(summary: TableSummary) -> bytes:
     """A table's line in the lobby."""
     return to_proto(summary, table_row_pb2.TableLine).SerializeToString()

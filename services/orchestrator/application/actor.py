@@ -19,11 +19,13 @@ from services.orchestrator.domain.next_step import Await, next_step
 from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import BareTable, Table, bare
 from services.orchestrator.domain.table_views import summarise
-from services.orchestrator.domain.views import HandSummary
+from services.orchestrator.domain.views import HandSummary, TableSummary
 from services.orchestrator.domain.visibility import DownCards, no_cards
 from services.orchestrator.domain.wagering import BettingState
+from shared.kernel.frozen import maker
 from shared.storage.requests import RequestKey
 
+_write, _row = maker(TableWrite), maker(TableRow)
 HANDS_SHOWN: Final = 2
 """Watchers here are shown so many hands that another process played since; before that, they resume from the log."""
 
@@ -65,6 +67,10 @@ class TableActor:
         self._lobby = lobby
         self._table: Table | None = None
         self._poked = asyncio.Event()
+        self._rests_until: datetime | None = None
+        """While its task waits for a moment."""
+        self._due_at: datetime | None = None
+        """When the table has something to do by itself, as far as was recorded here."""
         self._dealt_in: Hand | None = None
         """The hand as it began: one for all its events, to know whose seat is whose."""
 
@@ -88,14 +94,15 @@ class TableActor:
         events = stamp(self.table_id, before, change.facts, at)
         after = fold(before, events)
         betting = _newest(after, change.betting or self.betting)
-        write = TableWrite(
+        line, due_at = summarise(after), _due_at(after, at)
+        write = _write(
             table_id=self.table_id,
             expected_version=before.version if before is not None else 0,
             at=at,
-            row=TableRow(
-                summary=summarise(after),
+            row=_row(
+                summary=line,
                 closed=after.closed,
-                due_at=_due_at(after, at),
+                due_at=due_at,
                 betting=betting.opaque if betting is not None else b"",
                 kept=_kept(before, events),
             ),
@@ -110,9 +117,11 @@ class TableActor:
         except BaseException:
             self.stale = True
             raise
-        self._table, self.betting = after, betting
+        self._table, self.betting, self._due_at = after, betting, due_at
         self._keep_down_cards(before, after, change.down_cards)
-        self._tell(before, after, events)
+        if events:
+            self._show(after, events, line)
+            self.world.witness.recorded(before, after, events)
 
     async def catch_up(self) -> bool:
         """Take over what others wrote since this process looked; was there anything? Hold the lock."""
@@ -141,7 +150,7 @@ class TableActor:
             cards = {**cards, **await ask_again(self.world.dealer, after.hand.hand_id, dealt)}
             self.cards_at_hand.set()
         self._table, self.down_cards, self.betting = after, cards, None
-        self._show(after, events)
+        self._show(after, events, summarise(after))
         self.world.witness.recorded(before, after, ())
 
     async def recall_cards(self) -> None:
@@ -169,18 +178,13 @@ class TableActor:
         known = self.down_cards if same_hand else no_cards()
         self.down_cards = {**known, **dealt} if dealt else known
 
-    def _tell(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
-        if events:
-            self._show(after, events)
-            self.world.witness.recorded(before, after, events)
-
-    def _show(self, after: Table, events: tuple[Recorded, ...]) -> None:
+    def _show(self, after: Table, events: tuple[Recorded, ...], line: TableSummary) -> None:
         """To the watchers of this process."""
         if after.hand is not None and (self._dealt_in is None or self._dealt_in.hand_id != after.hand.hand_id):
             self._dealt_in = after.hand
         dealt_in, cards = self._dealt_in, self.down_cards
         self.feed.publish(tuple(Happening(event, dealt_in if event.hand_id else None, cards) for event in events))
-        self._lobby.put(summarise(after))
+        self._lobby.put(line)
 
     # --- waking the table's task -------------------------------------------------------------
 
@@ -188,12 +192,25 @@ class TableActor:
         """Let the table look again at what it has to do."""
         self._poked.set()
 
+    def look_again(self) -> None:
+        """After a command: wake the table's task, unless it wakes by itself before there is anything to do.
+
+        Players who act in time put the moment off again and again; the task wakes at the first one and looks.
+        """
+        wakes, due = self._rests_until, self._due_at
+        if wakes is None or due is None or due < wakes:
+            self.poke()
+
     async def rest(self, until: datetime | None) -> None:
         """Until somebody pokes, or the moment has come."""
         if until is None:
             await self._poked.wait()
         else:
-            await self._until_poked_or(until)
+            self._rests_until = until
+            try:
+                await self._until_poked_or(until)
+            finally:
+                self._rests_until = None
         self._poked.clear()
 
     async def _until_poked_or(self, moment: datetime) -> None:

@@ -10,6 +10,7 @@ from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.visibility import DownCards
 from shared.kernel.errors import DomainError
+from shared.kernel.frozen import maker
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
@@ -25,6 +26,9 @@ class Answered:
     table: Table | None
     """The table after it; None for a repeated answer: it is made again from the log."""
     down_cards: DownCards
+
+
+_answered = maker(Answered)
 
 
 async def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
@@ -90,8 +94,8 @@ async def decide_and_record(
     """Decide and record, for whoever holds the lock."""
     change, answer = await decide(actor.table)
     await actor.record(change, (key, answer))
-    actor.poke()
-    return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)
+    actor.look_again()
+    return _answered(answer=answer, table=actor.table, down_cards=actor.down_cards)
 
 
 async def first_answer(actor: TableActor, key: RequestKey) -> Answered | None:

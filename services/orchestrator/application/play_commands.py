@@ -1,9 +1,11 @@
 """What players ask for during and between hands, but for money."""
 
 from collections.abc import Callable
+from weakref import WeakKeyDictionary
 
 from services.orchestrator.application import end_hand, play_hand
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.changes_made import ChangesMade
 from services.orchestrator.application.once import Answered, answer_after, once
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables
@@ -14,7 +16,12 @@ from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.unasked import may_show_unasked
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.frozen import maker
 from shared.storage.requests import RequestKey
+
+_answer = maker(CommandAnswer)
+
+SettingCommand = commands.PlayerCommand | commands.SetConnection | commands.SetAutoAnte | commands.RegisterSeatKey
 
 
 class PlayCommands:
@@ -23,6 +30,7 @@ class PlayCommands:
     def __init__(self, tables: Tables) -> None:
         """At these tables."""
         self._tables = tables
+        self._changes: WeakKeyDictionary[TableActor, ChangesMade] = WeakKeyDictionary()
 
     async def act(self, key: RequestKey, command: commands.Act) -> Answered:
         """One call to betting, one durable append; what follows is the table's own business."""
@@ -65,35 +73,50 @@ class PlayCommands:
 
     async def sit_out(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """From the next hand on."""
-        return await self._decided(key, command.table_id, lambda table: decisions.sit_out(table, command.player_id))
+        return await self._changed(key, command, lambda table: decisions.sit_out(table, command.player_id))
 
     async def come_back(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """At once or from the next hand on."""
-        return await self._decided(key, command.table_id, lambda table: decisions.come_back(table, command.player_id))
+        return await self._changed(key, command, lambda table: decisions.come_back(table, command.player_id))
 
     async def set_connection(self, key: RequestKey, command: commands.SetConnection) -> Answered:
         """The clock rules say what follows."""
-        return await self._decided(
+        return await self._changed(
             key,
-            command.table_id,
+            command,
             lambda table: decisions.set_connection(table, command.player_id, connected=command.connected),
         )
 
     async def set_auto_ante(self, key: RequestKey, command: commands.SetAutoAnte) -> Answered:
         """Where the rules allow it."""
-        return await self._decided(
+        return await self._changed(
             key,
-            command.table_id,
+            command,
             lambda table: decisions.set_auto_ante(table, command.player_id, auto_ante=command.auto_ante),
         )
 
     async def register_seat_key(self, key: RequestKey, command: commands.RegisterSeatKey) -> Answered:
         """From the next hand on."""
-        return await self._decided(
+        return await self._changed(
             key,
-            command.table_id,
+            command,
             lambda table: decisions.register_seat_key(table, command.player_id, command.public_key),
         )
+
+    async def _changed(
+        self, key: RequestKey, command: SettingCommand, decision: Callable[[Table], tuple[Fact, ...]]
+    ) -> Answered:
+        """A change of the player's own settings, of which a hand takes so many."""
+        actor = await self._tables.actor(command.table_id)
+        made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
+
+        def counted(table: Table) -> tuple[Fact, ...]:
+            facts = decision(table)
+            if facts:
+                made.one_more(command.player_id, table.hand_number, world.clock.now(), world.changes_per_hand_max)
+            return facts
+
+        return await self._decided(key, command.table_id, counted)
 
     async def _decided(self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]) -> Answered:
         """A command that needs no other service."""
@@ -109,7 +132,7 @@ def _acted(table: Table, change: Change) -> CommandAnswer:
     """The action as it was recorded."""
     for version, happened in enumerate(change.facts, start=table.version + 1):
         if isinstance(happened, ActionTaken):
-            return CommandAnswer(
+            return _answer(
                 version=version,
                 table_id=table.table_id,
                 seat=happened.seat,

@@ -15,7 +15,10 @@ from services.orchestrator.domain.ranking import BoardOrder, SeatBoard, SeatDoor
 from services.orchestrator.domain.table_facts import Presence, PresenceChanged
 from services.orchestrator.domain.wagering import ActionCause, ActionKind, BettingState, Expiry
 from services.orchestrator.ports import Evaluator
+from shared.kernel.frozen import maker
 from shared.kernel.game import Street
+
+_turn_answered = maker(TurnAnswered)
 
 
 async def deal_street(actor: TableActor, step: DealStreet) -> Taken:
@@ -59,7 +62,7 @@ async def act(actor: TableActor, turn: OpenTurn, kind: ActionKind, to_chips: int
     """An action exactly as asked, or the refusal of the betting service."""
     outcome = await actor.world.betting.act(betting_of(actor), turn.seat, kind, to_chips)
     now = actor.world.clock.now()
-    answered = TurnAnswered(turn_id=turn.turn_id, time_bank_used_seconds=bank_used_seconds(turn, now))
+    answered = _turn_answered(turn_id=turn.turn_id, time_bank_used_seconds=bank_used_seconds(turn, now))
     return Change(facts=outcome_facts(actor.table, hand_of(actor), outcome, now, answered), betting=outcome.state)
 
 
@@ -84,7 +87,7 @@ async def _expire(actor: TableActor, turn: OpenTurn, cause: ActionCause) -> Take
     )
     expired = await actor.world.betting.expire(betting_of(actor), expiry)
     now = actor.world.clock.now()
-    answered = TurnAnswered(turn_id=turn.turn_id, time_bank_used_seconds=bank_used_seconds(turn, now))
+    answered = _turn_answered(turn_id=turn.turn_id, time_bank_used_seconds=bank_used_seconds(turn, now))
     facts = outcome_facts(table, hand_of(actor), expired.outcome, now, answered)
     if expired.sits_out and seat is not None and seat.presence is not Presence.LEAVING:
         presence = seat.presence if seat.sitting_out else Presence.TIMED_OUT

@@ -10,7 +10,10 @@ from services.orchestrator.domain.clocks import extra_time
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.table import Table
+from shared.kernel.frozen import maker
 from shared.kernel.game import Street
+
+_action_taken, _turn_started = maker(fact.ActionTaken), maker(fact.TurnStarted)
 
 
 class ChipsAdrift(Exception):  # noqa: N818  # read as a sentence: chips are adrift
@@ -117,7 +120,7 @@ def _pay(reading: _Reading, seat: int, chips: int) -> int:
 
 
 def _action(reading: _Reading, taken: wagering.ActionTaken) -> fact.ActionTaken:
-    return fact.ActionTaken(
+    return _action_taken(
         turn_id=reading.answered.turn_id,
         seat=taken.seat,
         kind=taken.kind,
@@ -153,7 +156,7 @@ def _turn(table: Table, hand: Hand, outcome: wagering.BettingOutcome, now: datet
     seat = table.seat(number)
     gone = seat is not None and seat.disconnected and seat.player_id == hand.seat(number).player_id
     extra = extra_time(table, number) if gone else timedelta()
-    yield fact.TurnStarted(
+    yield _turn_started(
         turn_id=table.turn_id + 1,
         seat=number,
         player_id=hand.seat(number).player_id,

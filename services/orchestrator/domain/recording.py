@@ -8,7 +8,9 @@ from typing import Final, get_args
 from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.hand_facts import HandFact, HandStarted
 from services.orchestrator.domain.table import Table
+from shared.kernel.frozen import maker
 
+_recorded = maker(Recorded)
 _OF_HANDS: Final = frozenset(get_args(HandFact))
 _ID_CHARACTERS_MAX = 64
 
@@ -32,5 +34,5 @@ def stamp(table_id: str, table: Table | None, facts: Iterable[Fact], at: datetim
         if isinstance(happened, HandStarted):
             hand_id, in_hand = hand_id_of(table_id, happened.hand_number), True
         owner = hand_id if in_hand or type(happened) in _OF_HANDS else ""
-        stamped.append(Recorded(table_id=table_id, version=version, at=at, hand_id=owner, fact=happened))
+        stamped.append(_recorded(table_id=table_id, version=version, at=at, hand_id=owner, fact=happened))
     return tuple(stamped)

@@ -4,6 +4,9 @@ from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.views import SeatView, TableState, TableSummary, TableView, Turn
 from services.orchestrator.domain.visibility import Sight
+from shared.kernel.frozen import maker
+
+_summary = maker(TableSummary)
 
 
 def state_of(table: Table) -> TableState:
@@ -63,7 +66,7 @@ def turn_of(table: Table) -> Turn | None:
 
 def summarise(table: Table) -> TableSummary:
     """The table's line in the lobby."""
-    return TableSummary(
+    return _summary(
         table_id=table.table_id,
         name=table.name,
         mode=table.mode,
