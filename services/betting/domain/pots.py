@@ -30,15 +30,14 @@ def pots_of(seats: tuple[SeatBetting, ...]) -> tuple[Pot, ...]:
     if len(levels) == 1:
         chips = sum(totals)
         contending = tuple([seat.seat for seat in live if seat.hand_chips >= levels[0]])
-        return (_pot(index=0, chips=chips, eligible_seats=contending),) if chips and live else ()
+        return (_pot(index=0, chips=chips, eligible_seats=contending),) if chips else ()
     made: list[Pot] = []
     filled = 0
     for level in levels:
         below = filled
         filled = sum(totals) if level == levels[-1] else sum([total if total < level else level for total in totals])  # noqa: FURB136  # twice as fast as min
-        if filled > below and live:
-            eligible = tuple([seat.seat for seat in live if seat.hand_chips >= level])
-            made.append(_pot(index=len(made), chips=filled - below, eligible_seats=eligible))
+        eligible = tuple([seat.seat for seat in live if seat.hand_chips >= level])
+        made.append(_pot(index=len(made), chips=filled - below, eligible_seats=eligible))
     return tuple(made)
 
 

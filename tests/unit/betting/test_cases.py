@@ -199,6 +199,11 @@ def test_o_13_chips_of_folded_seats_never_make_a_pot_without_an_owner() -> None:
     assert shape(pots_of(folded)) == [(200, (1, 2)), (370, (2,))]
 
 
+def test_who_put_nothing_in_can_win_nothing() -> None:
+    seats = contributions((1, 0, "ACTIVE"), (2, 100, "ALL_IN"), (3, 100, "FOLDED"))
+    assert shape(pots_of(seats)) == [(200, (2,))]
+
+
 def test_o_13_a_fold_where_a_check_was_free_leaves_nobody_to_decide() -> None:
     hand = Hand.on(Street.FIFTH, S000_LIMIT, SMALL, {1: 50, 2: 50, 3: 500, 4: 500}, dead=49)
     hand.open(3).play("3 bet 20", "4 raise 40", "1 call", "2 call", "3 raise 60", "4 call", "1 call", "2 call")

@@ -54,6 +54,14 @@ def test_no_price_is_below_nothing(prices: dict[str, int]) -> None:
     assert fold(evolve(running(), **prices), 1).metadata == {"field": "state.price_chips"}
 
 
+@pytest.mark.parametrize(("seat", "who"), [(1, "folded"), (2, "is all-in"), (9, "is not at the table")])
+def test_the_turn_is_of_a_seat_that_can_act(seat: int, who: str) -> None:
+    hand = Hand.on(Street.FOURTH, S003, SMALL, {1: 100, 2: 10, 3: 100, 4: 100}, dead=5).open(1)
+    state = hand.play("1 fold", "2 bet 10", "3 call").outcome.state
+    assert state.turn_seat == 4
+    assert fold(evolve(state, turn_seat=seat), seat).metadata == {"field": "state.turn_seat"}, who
+
+
 def test_a_round_without_a_street_is_refused() -> None:
     assert fold(evolve(running(), street=None), 1).metadata == {"field": "state.street"}
 
