@@ -210,8 +210,8 @@ run: setup ## One service: make run SERVICE=betting
 locks: setup ## Pin every dependency anew (asks the package index)
 	@echo "locks: pip-tools in build/locking, then five files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
-	$(call compile,dev,--extra dev --extra console)
-	$(call compile,runtime,)
+	$(call compile,dev,--extra dev --extra console --extra traces)
+	$(call compile,runtime,--extra evaluator --extra traces)
 	$(call compile,tools,,deploy/locks/tools.in)
 	$(call compile,supply-chain,--no-strip-extras,deploy/locks/supply-chain.in)
 

@@ -14,10 +14,13 @@ LOCK = ROOT / "deploy" / "locks" / "runtime.txt"
 FOLDER = ROOT / "build" / "images"
 SERVICES = ("betting", "dealer", "evaluator", "orchestrator", "tournament_ledger")
 LEFT_OUT: Mapping[str, frozenset[str]] = {
-    "betting": frozenset({"asyncpg"}),
+    "betting": frozenset({"asyncpg", "numpy"}),
+    "dealer": frozenset({"numpy"}),
     "evaluator": frozenset({"asyncpg"}),
+    "orchestrator": frozenset({"numpy"}),
+    "tournament_ledger": frozenset({"numpy"}),
 }
-"""Packages that a service has no use for: these two keep nothing."""
+"""Packages that a service has no use for: two keep nothing, and only the evaluator counts over arrays."""
 _SHARED = ("pyproject.toml", "README.md", "protos", "shared", "services/__init__.py", "services/py.typed")
 _SERVE = """\
 import runpy

@@ -5,15 +5,14 @@ import sys
 
 from services.betting.rpc.assembly import SERVICE, betting_assembly
 from services.betting.settings import Settings
-from shared.observability.logging import configure_logging
-from shared.rpc.main import run_service
+from shared.rpc.main import observe, run_service
 from shared.rpc.server import serve
 
 
 async def main() -> None:
     """Read the settings, put the parts together, serve until asked to stop."""
     settings = Settings.from_env(os.environ)
-    configure_logging(SERVICE, settings.server.log_level)
+    observe(SERVICE, settings.server)
     await serve(betting_assembly(), settings.server)
 
 

@@ -27,13 +27,12 @@ from services.dealer.rpc.info import REQUEST_BYTES_MAX, dealer_info
 from services.dealer.rpc.rights import RIGHTS
 from services.dealer.rpc.servicer import DealerServicer, UseCases, servable
 from services.dealer.settings import Settings
-from shared.observability.logging import configure_logging, get_log
+from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
-from shared.rpc.main import run_service
+from shared.rpc.main import observe, run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store, is_lost
-from shared.storage.metered import MeteredStore
-from shared.storage.opening import open_database
+from shared.storage.opening import open_database, watched
 
 ABANDONED_SECONDS = 60.0
 """No shuffle takes so long from its seed to its hand."""
@@ -45,7 +44,7 @@ async def assemble(
     """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
     entropy, clock = entropy or SystemEntropy(), clock or SystemClock()
     registry = new_registry()
-    store = MeteredStore(store, registry)
+    store = watched(store, registry)
     streets = DealtStreets(settings.street_silence_seconds, time.monotonic)
     witness = DealerMetrics(registry, get_log(), streets)
     vault = Vault(settings.keys or load_key_file(settings.key_file), entropy)
@@ -83,7 +82,7 @@ async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics, *, shared:
 async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
-    configure_logging("dealer", settings.server.log_level)
+    observe("dealer", settings.server)
     if settings.scripted_decks:
         get_log().warning(
             "scripted_decks_allowed", meaning="cards can be chosen beforehand: for replays and tests only"

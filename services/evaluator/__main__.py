@@ -11,17 +11,17 @@ from services.evaluator.application.slots import Slots
 from services.evaluator.metrics import EvaluatorMetrics
 from services.evaluator.rpc.assembly import SERVICE, evaluator_assembly
 from services.evaluator.settings import Settings
-from shared.observability.logging import configure_logging, get_log
+from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
-from shared.rpc.main import run_service
+from shared.rpc.main import observe, run_service
 from shared.rpc.server import StartFault, serve
 
 
 async def main() -> None:
     """Read the settings, put the parts together, serve until asked to stop."""
     settings = Settings.from_env(os.environ)
-    configure_logging(SERVICE, settings.server.log_level)
+    observe(SERVICE, settings.server)
     registry = new_registry()
     metrics = EvaluatorMetrics(registry)
     try:

@@ -47,18 +47,17 @@ from services.orchestrator.rpc.tournament_servicer import tournament_servable
 from services.orchestrator.settings import Settings
 from shared.kernel.caller import Caller, Role
 from shared.kernel.game import Mode
-from shared.observability.logging import configure_logging, get_log
+from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.channel import CallingChannel
 from shared.rpc.client import open_channel
 from shared.rpc.drain import Drain
 from shared.rpc.link import Secured
-from shared.rpc.main import run_service
+from shared.rpc.main import observe, run_service
 from shared.rpc.peer import service_host
 from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store, is_lost
-from shared.storage.metered import MeteredStore
-from shared.storage.opening import open_database
+from shared.storage.opening import open_database, watched
 from shared.storage.replicas import Replicas
 
 SERVICE = "orchestrator"
@@ -97,7 +96,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     registry = new_registry()
     replicas = Replicas(store) if store.shared else None
     shares: Shares = ALONE if replicas is None else SharedTables(replicas)
-    store = MeteredStore(store, registry)
+    store = watched(store, registry)
     referee = TournamentReferee()
     world = World(
         dealer=services.dealer,
@@ -280,7 +279,7 @@ def _stop_if_apart(task: "asyncio.Task[None]") -> None:
 async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
-    configure_logging(SERVICE, settings.server.log_level)
+    observe(SERVICE, settings.server)
     store = await open_database(settings.database, SERVICE, migrations)
     try:
         async with remote_services(settings) as services:

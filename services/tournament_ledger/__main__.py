@@ -26,14 +26,13 @@ from services.tournament_ledger.rpc.rights import RIGHTS
 from services.tournament_ledger.rpc.servicer import REQUEST_BYTES_MAX, LedgerServicer, servable
 from services.tournament_ledger.rpc.use_cases import UseCases
 from services.tournament_ledger.settings import Settings
-from shared.observability.logging import configure_logging, get_log
+from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
-from shared.rpc.main import run_service
+from shared.rpc.main import observe, run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store, is_lost
-from shared.storage.metered import MeteredStore
-from shared.storage.opening import open_database
+from shared.storage.opening import open_database, watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Assembled:
 def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None = None) -> Assembled:
     """Put the ledger together."""
     registry = new_registry()
-    store = MeteredStore(store, registry)
+    store = watched(store, registry)
     witness = LedgerMetrics(registry, get_log())
     books, reports, feed = StoredBooks(store), StoredReports(store), Feed(settings.watchers_max)
     if store.shared:
@@ -91,7 +90,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
 async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
-    configure_logging("tournament_ledger", settings.server.log_level)
+    observe("tournament_ledger", settings.server)
     store = await open_database(settings.database, "tournament_ledger", migrations)
     try:
         drain = Drain()

@@ -11,9 +11,10 @@ from grpc_status import rpc_status
 
 from shared.kernel.caller import Caller
 from shared.kernel.errors import DomainError, FieldViolation, Reason
+from shared.observability.tracing import current_tracer
 from shared.rpc.channel import UNARY_SECONDS, CallingChannel
 from shared.rpc.identity import token_of
-from shared.rpc.link import PlainLink, Secured, SecuredLink
+from shared.rpc.link import Link, PlainLink, Secured, SecuredLink
 
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 _SERVICE_CONFIG = json.dumps(
@@ -63,14 +64,20 @@ def open_channel(
     """
     target = f"ipv4:{target}" if "," in target else target
     if secured is None:
-        return CallingChannel(
-            PlainLink(grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller)), unary_seconds
-        )
+        plain = PlainLink(grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller))
+        return _calling(plain, unary_seconds)
     options = [*_OPTIONS, *([("grpc.ssl_target_name_override", secured.expect)] if secured.expect else [])]
-    return CallingChannel(
-        SecuredLink(secured, lambda credentials: grpc.aio.secure_channel(target, credentials, options=options)),
-        unary_seconds,
-    )
+    link = SecuredLink(secured, lambda credentials: grpc.aio.secure_channel(target, credentials, options=options))
+    return _calling(link, unary_seconds)
+
+
+def _calling(link: Link, unary_seconds: float) -> CallingChannel:
+    tracer = current_tracer()
+    if tracer is None:
+        return CallingChannel(link, unary_seconds)
+    from shared.rpc.traced import TracedChannel
+
+    return TracedChannel(link, unary_seconds, tracer)
 
 
 @dataclass

@@ -4,10 +4,14 @@ import asyncio
 import gc
 import sys
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 
 from shared.config.env import SettingsFault
-from shared.observability.logging import get_log
+from shared.observability.logging import configure_logging, get_log
+from shared.observability.tracing import start_tracing, stop_tracing
+from shared.rpc.info import DISTRIBUTION
 from shared.rpc.server import StartFault
+from shared.rpc.server_settings import ServerSettings
 from shared.storage.database import StoreRefused
 
 GARBAGE_AFTER = 20_000
@@ -37,7 +41,15 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     except Exception as fault:  # noqa: BLE001  # whatever it is, the process ends with a line in the log
         get_log().error("service_failed", exc_info=fault)
         return EXIT_CANNOT_RUN
+    finally:
+        stop_tracing()
     return EXIT_OK
+
+
+def observe(service: str, settings: ServerSettings) -> None:
+    """What a process says of itself, from now on: its log, and traces where they are wanted. Before all else."""
+    start_tracing(service, version(DISTRIBUTION), settings.traces)
+    configure_logging(service, settings.log_level)
 
 
 async def _await(main: Callable[[], Awaitable[None]]) -> None:

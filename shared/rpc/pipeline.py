@@ -18,6 +18,7 @@ from shared.kernel.caller import Caller
 from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 from shared.observability.metrics import MethodMetrics, RpcMetrics
+from shared.observability.tracing import current_tracer
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
 from shared.rpc.caller_limits import Admission, CallerLimits
@@ -132,9 +133,9 @@ class Pipeline:
             behaviour = cast("Unary", handler.unary_unary)
             if method.name == "GetServiceInfo":
                 behaviour = telling_of_callers(behaviour, self._identities.kind)
-            wrapped: Any = self._unary(method, behaviour)
+            wrapped: Any = _in_traces(method, self._unary(method, behaviour))
             return grpc.unary_unary_rpc_method_handler(wrapped, **codecs)
-        wrapped = self._stream(method, cast("Stream", handler.unary_stream))
+        wrapped = _in_traces(method, self._stream(method, cast("Stream", handler.unary_stream)))
         return grpc.unary_stream_rpc_method_handler(wrapped, **codecs)
 
     # --- around a handler -------------------------------------------------------------------
@@ -252,6 +253,16 @@ class Pipeline:
         self._in_flight -= 1
         if not self._in_flight:
             self._idle.set()
+
+
+def _in_traces(method: Method, handle: Unary) -> Unary:
+    """As it is where traces are off."""
+    tracer = current_tracer()
+    if tracer is None:
+        return handle
+    from shared.rpc.traced import traced
+
+    return traced(tracer, method.path, handle)
 
 
 @asynccontextmanager

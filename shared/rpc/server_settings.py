@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shared.config.env import Env
+from shared.observability.tracing import TraceSettings, trace_fault
 from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.tls_settings import TlsSettings
 
@@ -33,6 +34,8 @@ class ServerSettings:
     """One log line for so many unary calls that went well; all others are logged (LOG_WELL_EVERY)."""
     log_level: str = "info"
     """debug, info, warning or error (LOG_LEVEL)."""
+    traces: TraceSettings | None = None
+    """Where traces go (TRACES_TO), and one in how many is begun here (TRACES_EVERY); None: there are none."""
     concurrent_calls_max: int = 2000
     """Calls and streams at a time; more are refused with RESOURCE_EXHAUSTED (CONCURRENT_CALLS_MAX)."""
     unary_calls_max: int = 500
@@ -63,6 +66,7 @@ class ServerSettings:
             reflection=env.flag("REFLECTION", default=True),
             log_well_every=env.integer("LOG_WELL_EVERY", 1, 1, 1_000_000),
             log_level=env.choice("LOG_LEVEL", _LEVELS, "info"),
+            traces=_traces(env),
             concurrent_calls_max=env.integer("CONCURRENT_CALLS_MAX", 2000, 1, 100_000),
             unary_calls_max=env.integer("UNARY_CALLS_MAX", 500, 1, 100_000),
             unary_seconds_max=env.seconds("UNARY_SECONDS_MAX", 10.0, 0.1, 600.0),
@@ -87,6 +91,16 @@ class ServerSettings:
                 "METRICS_OPEN=true lets whoever reaches it read the figures, in plain text (INSECURE=true does as well)"
             )
             env.fault("METRICS_LISTEN", f"is {self.metrics_listen}, not loopback: {risk}")
+
+
+def _traces(env: Env) -> TraceSettings | None:
+    to, every = env.text("TRACES_TO", ""), env.integer("TRACES_EVERY", 1, 1, 1_000_000)
+    if not to:
+        return None
+    fault = trace_fault(to)
+    if fault is not None:
+        env.fault("TRACES_TO", fault)
+    return TraceSettings(to, every)
 
 
 def split_address(address: str) -> tuple[str, int]:

@@ -3,8 +3,12 @@
 from pathlib import Path
 from types import ModuleType
 
+from prometheus_client import CollectorRegistry
+
 from shared.config.location import Location
+from shared.observability.tracing import current_tracer
 from shared.storage.database import Store
+from shared.storage.metered import MeteredStore
 from shared.storage.sqlite import open_store
 
 
@@ -19,3 +23,13 @@ async def open_database(location: Location, service: str, migrations: ModuleType
     from shared.storage.postgres import open_postgres
 
     return await open_postgres(location, service, migrations)
+
+
+def watched(store: Store, registry: CollectorRegistry) -> Store:
+    """The store with its work counted, and seen in traces where they are on."""
+    tracer = current_tracer()
+    if tracer is None:
+        return MeteredStore(store, registry)
+    from shared.storage.traced import TracedStore
+
+    return TracedStore(store, registry, tracer)

@@ -23,6 +23,7 @@ from services.orchestrator.domain.views import HandSummary, TableSummary
 from services.orchestrator.domain.visibility import DownCards, no_cards
 from services.orchestrator.domain.wagering import BettingState
 from shared.kernel.frozen import maker
+from shared.observability.tracing import Here, here
 from shared.storage.requests import RequestKey
 
 _write, _row = maker(TableWrite), maker(TableRow)
@@ -62,6 +63,8 @@ class TableActor:
         """Purchases of which the ledger has not said yet what became of them."""
         self.stale = False
         """A write failed: the log may have what this process does not know."""
+        self.cause: Here | None = None
+        """Where in the traces that is what the next step follows from."""
         self.fence: Fence | None = None
         """While the owner takes a step by itself."""
         self._lobby = lobby
@@ -190,6 +193,7 @@ class TableActor:
 
     def poke(self) -> None:
         """Let the table look again at what it has to do."""
+        self.cause = here()
         self._poked.set()
 
     def look_again(self) -> None:

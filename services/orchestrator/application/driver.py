@@ -16,6 +16,7 @@ from services.orchestrator.domain.table_facts import Halt, TableResumed, TableSt
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import bind_call
+from shared.observability.tracing import following, here
 from shared.storage.database import StoreError, WriteConflict
 from shared.storage.replicas import OWNER_LABEL
 
@@ -51,6 +52,9 @@ _TAKERS: Mapping[type, Callable[[TableActor, Any], Awaitable[Taken]]] = {
     step.PauseSelf: seats.pause_self,
     step.CashOutSeat: seats.cash_out_seat,
 }
+
+_BEGINNINGS: Final = (step.StartHand, step.ActForAbsent, step.ExpireTurn, step.StartTimeBank)
+"""In traces these follow from nobody's call: a trace ends with its hand."""
 
 
 class Driver:
@@ -95,11 +99,10 @@ class Driver:
             due = step.next_step(actor.table, actor.world.clock.now())
             if isinstance(due, step.Await):
                 return due
-            taken = await _TAKERS[type(due)](actor, due)
-            if isinstance(due, step.ExpireTurn) and actor.table.waiting_for:
-                await actor.record(Change(facts=(after_stall(actor.table, actor.world.clock.now()),)))
-            else:
-                await self._record(taken.change)
+            cause = None if isinstance(due, _BEGINNINGS) else actor.cause
+            with following(type(due).__name__, cause, table_id=actor.table_id):
+                actor.cause = here()
+                taken = await self._take(due)
         except ServiceAway as away:
             return await self._stall(away.service)
         except WriteConflict as conflict:  # another process wrote first: look what, and go on from there
@@ -111,6 +114,16 @@ class Driver:
             return await self._failed(due, fault)
         self._failures = self._waits = 0
         return taken.rest
+
+    async def _take(self, due: step.Step) -> Taken:
+        """Take it and make it durable."""
+        actor = self._actor
+        taken = await _TAKERS[type(due)](actor, due)
+        if isinstance(due, step.ExpireTurn) and actor.table.waiting_for:
+            await actor.record(Change(facts=(after_stall(actor.table, actor.world.clock.now()),)))
+        else:
+            await self._record(taken.change)
+        return taken
 
     async def _look(self) -> None:
         """Everything that must be known before a step."""
