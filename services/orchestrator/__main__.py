@@ -112,6 +112,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         witness=TableMetrics(registry, get_log()),
         tables_max=settings.tables_max,
         scripted_allowed=settings.scripted_tables,
+        changes_per_hand_max=settings.changes_per_hand_max,
         shares=shares,
     )
     tables = Tables(world)
@@ -125,12 +126,13 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     tables.opener = house.agreement.open_announced
     history = History(tables)
     watching = Watching(tables, history, settings.watchers_max)
-    info = orchestrator_info(
-        scripted_tables=settings.scripted_tables,
-        tables_max=settings.tables_max,
-        watchers_max=settings.watchers_max,
-        answers_kept_days=settings.answers_kept.days,
-    )
+    limits = {
+        "tables_max": settings.tables_max,
+        "watchers_max": settings.watchers_max,
+        "changes_per_hand_max": settings.changes_per_hand_max,
+        "answers_kept_days": settings.answers_kept.days,
+    }
+    info = orchestrator_info(limits, scripted_tables=settings.scripted_tables)
     assembly = Assembly(
         service=SERVICE,
         servables=(

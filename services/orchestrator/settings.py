@@ -40,6 +40,8 @@ class Settings:
     """Most open tables; cash tables beyond it are refused (TABLES_MAX)."""
     watchers_max: int
     """Most streams of watchers at a time (WATCHERS_MAX)."""
+    changes_per_hand_max: int
+    """Most times a player may sit out, come back, switch the ante or set a key in one hand (CHANGES_PER_HAND_MAX)."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -58,6 +60,7 @@ class Settings:
             answers_kept=timedelta(days=env.integer("ANSWERS_KEPT_DAYS", 90, 1, 36_500)),
             tables_max=env.integer("TABLES_MAX", 10_000, 1, 1_000_000),
             watchers_max=env.integer("WATCHERS_MAX", 10_000, 1, 1_000_000),
+            changes_per_hand_max=env.integer("CHANGES_PER_HAND_MAX", 20, 1, 10_000),
         )
         env.check()
         return settings

@@ -58,5 +58,7 @@ class World:
     """Most open tables; cash tables beyond it are refused."""
     scripted_allowed: bool
     """Tables with cards chosen beforehand are allowed, and the dealer deals them."""
+    changes_per_hand_max: int = 20
+    """Most changes of own settings of one player at a table between two hands; more are refused."""
     shares: Shares = ALONE
     """Which of several orchestrators goes on with which table."""

@@ -1,5 +1,6 @@
 """The TableService of the contract, put together from its groups of RPCs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
@@ -55,16 +56,9 @@ def table_servable(use_cases: TableUseCases, info: pb.GetServiceInfoResponse) ->
     return Servable(DESCRIPTOR, lambda server: add_TableServiceServicer_to_server(servicer, server))
 
 
-def orchestrator_info(
-    *, scripted_tables: bool, tables_max: int, watchers_max: int, answers_kept_days: int
-) -> pb.GetServiceInfoResponse:
+def orchestrator_info(own_limits: Mapping[str, int], *, scripted_tables: bool) -> pb.GetServiceInfoResponse:
     """What the orchestrator says about itself, made once."""
-    services = (DESCRIPTOR, TOURNAMENTS)
-    limits = {
-        "request_bytes_max": REQUEST_BYTES_MAX,
-        "tables_max": tables_max,
-        "watchers_max": watchers_max,
-        "answers_kept_days": answers_kept_days,
-    }
+    limits = {"request_bytes_max": REQUEST_BYTES_MAX, **own_limits}
     traits = {"scripted_tables": "allowed" if scripted_tables else "refused"}
-    return pb.GetServiceInfoResponse(info=service_info("orchestrator", services, limits, PRESETS, traits))
+    info = service_info("orchestrator", (DESCRIPTOR, TOURNAMENTS), limits, PRESETS, traits)
+    return pb.GetServiceInfoResponse(info=info)

@@ -1,0 +1,31 @@
+"""How often a player has changed the own settings at a table: each change is a row of the log and news for everybody.
+
+Sitting out and coming back, a connection lost and there again, the automatic ante, the seat key. Counted from hand to
+hand, and where no hand begins from minute to minute, so that nobody is kept out for ever.
+"""
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+from shared.kernel.errors import DomainError, Reason
+
+_LONG_AGO = timedelta(minutes=1)
+
+
+class ChangesMade:
+    """Of the players of one table, since its last hand began."""
+
+    def __init__(self) -> None:
+        """Nobody has changed anything."""
+        self._hand_number = -1
+        self._since: datetime | None = None
+        self._count: Counter[str] = Counter()
+
+    def one_more(self, player_id: str, hand_number: int, at: datetime, most: int) -> None:
+        """Count a change; LIMIT_REACHED for one too many, which is not counted."""
+        if hand_number != self._hand_number or at - (self._since or at) >= _LONG_AGO:
+            self._hand_number, self._since, self._count = hand_number, at, Counter()
+        if self._count[player_id] >= most:
+            message = f"{player_id} changed settings {most} times in this hand: ask again in the next, or in a minute"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "changes_per_hand_max"})
+        self._count[player_id] += 1

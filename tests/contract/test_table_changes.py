@@ -1,0 +1,91 @@
+"""A player who toggles the own settings fills no log: a hand takes so many changes of each."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+
+from shared.kernel.errors import Reason
+from shared.rpc.client import unpack_error
+from tests.support.ledger_house import fresh
+from tests.support.seat_keys import SeatHolder
+from tests.support.table_suite import PlayedTable, TableSuite, heads_up
+
+MOST = 6
+Toggle = Callable[[PlayedTable, int], Coroutine[Any, Any, Any]]
+
+
+@pytest.fixture
+async def suite(tmp_path: Path) -> AsyncIterator[TableSuite]:
+    async with TableSuite(tmp_path) as running:
+        await running.stop_orchestrator()
+        await running.start_orchestrator(CHANGES_PER_HAND_MAX=str(MOST))
+        yield running
+
+
+def who(table: PlayedTable) -> dict[str, str]:
+    return {"request_id": fresh(), "table_id": table.table_id, "player_id": "ann"}
+
+
+async def toggle_presence(table: PlayedTable, number: int) -> None:
+    tables = table.suite.tables
+    await (
+        tables.Return(pb.ReturnRequest(**who(table))) if number % 2 else tables.SitOut(pb.SitOutRequest(**who(table)))
+    )
+
+
+async def toggle_connection(table: PlayedTable, number: int) -> None:
+    await table.suite.tables.SetConnection(pb.SetConnectionRequest(**who(table), connected=bool(number % 2)))
+
+
+async def toggle_key(table: PlayedTable, number: int) -> None:
+    key = b"" if number % 2 else SeatHolder().public_key
+    await table.suite.tables.RegisterSeatKey(pb.RegisterSeatKeyRequest(**who(table), public_key=key))
+
+
+async def refusal_of_many(table: PlayedTable, toggle: Toggle, first: int = 0) -> grpc.aio.AioRpcError:
+    for number in range(first, MOST + 1):
+        try:
+            await toggle(table, number)
+        except grpc.aio.AioRpcError as refusal:
+            return refusal
+    raise AssertionError("every change was taken")
+
+
+@pytest.mark.parametrize("toggle", [toggle_presence, toggle_connection, toggle_key])
+async def test_the_log_takes_so_many_changes_and_the_caller_is_told_when_to_come_back(
+    suite: TableSuite, toggle: Toggle
+) -> None:
+    table = await heads_up(suite)
+    await table.turn()
+    error = await refusal_of_many(table, toggle)
+    told = unpack_error(error)
+    assert (told.code, told.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, Reason.LIMIT_REACHED)
+    assert told.metadata == {"limit": "changes_per_hand_max"}
+    status: Any = rpc_status.from_call(error)  # type: ignore[arg-type]  # it needs only what AioRpcError has
+    assert any(detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR) for detail in status.details)
+    version = (await table.view()).version
+    await refusal_of_many(table, toggle)
+    assert (await table.view()).version == version
+
+
+async def test_one_players_changes_are_not_anothers_and_a_minute_gives_new_ones(suite: TableSuite) -> None:
+    table = await heads_up(suite)
+    await table.turn()
+    await refusal_of_many(table, toggle_presence)
+    await suite.tables.SitOut(pb.SitOutRequest(request_id=fresh(), table_id=table.table_id, player_id="bob"))
+    suite.clock.move(61)
+    await toggle_presence(table, 1)
+
+
+async def test_a_change_that_was_made_is_answered_again_when_no_more_are_taken(suite: TableSuite) -> None:
+    table = await heads_up(suite)
+    request = pb.SitOutRequest(**who(table))
+    first = await suite.tables.SitOut(request)
+    await refusal_of_many(table, toggle_presence, first=1)
+    assert (await suite.tables.SitOut(request)).table.version == first.table.version
