@@ -14,6 +14,9 @@ from shared.rpc.server import StartFault
 from shared.rpc.server_settings import ServerSettings
 from shared.storage.database import StoreRefused
 
+if sys.platform != "win32":
+    import uvloop
+
 GARBAGE_AFTER = 20_000
 """Objects made until the young ones are looked through: a call makes hundreds, and nearly none of them in a circle."""
 EXIT_OK = 0
@@ -29,7 +32,8 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     gc.set_threshold(GARBAGE_AFTER, 20, 20)
     try:
-        asyncio.run(_await(main))
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_await(main))
         gc.collect()  # gRPC waits two seconds at the end for a server with TLS that is still in some circle of objects
     except SettingsFault as fault:
         for line in fault.faults:
@@ -44,6 +48,13 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     finally:
         stop_tracing()
     return EXIT_OK
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """The loop of every process of ours: uvloop, and Python's own where there is none for the platform."""
+    if sys.platform == "win32":
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
 
 
 def observe(service: str, settings: ServerSettings) -> None:
