@@ -4,12 +4,10 @@ This development identity proves nothing; the settings see to it that nothing be
 on, ``proven.py`` says who calls.
 """
 
-import asyncio
 import math
 import re
-import time
-from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,12 +25,30 @@ _ROLES = frozenset(role.value for role in Role)
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """By what a caller is known, as it would be revoked."""
+
+    thumbprint: str
+    """Of the certificate, as tokens name it."""
+    serial: int
+    """Of the certificate."""
+    token_id: str = ""
+    """The jti of the token; empty for a service, and for a token without one."""
+    subject: str = ""
+    """Role and id that the token names, as in player:ann."""
+    issued_at: float = 0.0
+    """Of the token, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """A caller, and until when it is known to be this one."""
 
     caller: Caller
     until: float = math.inf
     """Seconds since 1970, by the clock on the wall."""
+    proof: Proof | None = None
+    """None where the caller is taken at its word."""
 
 
 class Identities(Protocol):
@@ -50,6 +66,10 @@ class Identities(Protocol):
 
     def identify(self, metadata: Metadata, context: Context) -> Identity | None:
         """Who makes the call, None where nobody is named; CALLER_UNKNOWN for what cannot be believed."""
+        ...
+
+    def staying(self, identity: Identity | None) -> AbstractAsyncContextManager[None]:
+        """What goes on only while the caller is known: CALLER_UNKNOWN ends it when it is known no longer."""
         ...
 
 
@@ -77,6 +97,11 @@ class DevIdentities:
             self._known[token] = known
         return known
 
+    def staying(self, identity: Identity | None) -> AbstractAsyncContextManager[None]:
+        """For ever."""
+        del identity
+        return nullcontext()
+
 
 def authorization_of(metadata: Metadata, how: str) -> str | None:
     """The one authorization of a call."""
@@ -100,22 +125,6 @@ def parse_token(token: str) -> Caller:
 def token_of(caller: Caller) -> str:
     """The development token of a caller, for clients."""
     return f"{_SCHEME}{caller.role}:{caller.id}"
-
-
-@asynccontextmanager
-async def while_known(until: float, how: str) -> AsyncGenerator[None, None]:
-    """What goes on only while the caller is known: CALLER_UNKNOWN ends it when the token or certificate expires."""
-    if until == math.inf:
-        yield
-        return
-    bound = asyncio.timeout(until - time.time())
-    try:
-        async with bound:
-            yield
-    except TimeoutError:
-        if not bound.expired():
-            raise
-        raise unknown_caller("the token or certificate has expired while the stream was open", how) from None
 
 
 def unknown_caller(problem: str, how: str) -> DomainError:

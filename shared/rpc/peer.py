@@ -19,6 +19,7 @@ class Peer:
     """The holder of a certificate that the handshake accepted."""
 
     thumbprint: str
+    serial: int
     service: str | None
     """Name of the service of ours that it is; None for a caller."""
     until: float
@@ -52,6 +53,7 @@ class Peers:
         certificate = x509.load_pem_x509_certificate(pem)
         return Peer(
             thumbprint=thumbprint_of(certificate.public_bytes(Encoding.DER)),
+            serial=certificate.serial_number,
             service=self._service(certificate),
             until=certificate.not_valid_after_utc.timestamp(),
         )

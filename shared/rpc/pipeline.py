@@ -5,7 +5,6 @@ they are registered: gRPC's own interceptors would make a coroutine more for eac
 """
 
 import asyncio
-import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -26,7 +25,7 @@ from shared.rpc.context import Context
 from shared.rpc.correlation import CorrelationIds
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
 from shared.rpc.errors import as_domain_error, code_of, refusal_of
-from shared.rpc.identity import DevIdentities, Identities, while_known
+from shared.rpc.identity import DevIdentities, Identities, Identity
 from shared.rpc.info import telling_of_callers
 from shared.rpc.malformed import reading, refuse_malformed
 from shared.rpc.rights import Method
@@ -50,11 +49,11 @@ class Call:
         "context",
         "correlation_id",
         "identity",
+        "known",
         "method",
         "metrics",
         "reason",
         "started",
-        "until",
     )
 
     def __init__(self, method: Method, metrics: MethodMetrics, context: Context) -> None:
@@ -68,7 +67,7 @@ class Call:
         self.identity: Caller | None = None
         self.code = "OK"
         self.reason = ""
-        self.until = math.inf
+        self.known: Identity | None = None
 
     @property
     def peer(self) -> str:
@@ -162,7 +161,7 @@ class Pipeline:
             call = self._begin(method, context)
             try:
                 self._admit(call, request)
-                known = while_known(call.until, self._identities.how)
+                known = self._identities.staying(call.known)
                 with self._admission.stream(call.identity, call.peer):
                     async with known, _closing(behaviour(request, context)) as responses:
                         await self._senders.send(context, responses, call.metrics.sent)
@@ -191,11 +190,8 @@ class Pipeline:
         unary = call.method.kind == "unary"
         seconds = self._seconds if left is None else min(left, self._seconds)
         set_call(None, call.correlation_id, seconds if unary else left)
-        identity = self._identities.identify(metadata, call.context)
-        caller = None
-        if identity is not None:
-            caller, call.until = identity.caller, identity.until
-        call.identity = caller
+        identity = call.known = self._identities.identify(metadata, call.context)
+        caller = call.identity = None if identity is None else identity.caller
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
         self._admission.admit(caller, call.peer)
         if caller is not None or call.method.rule is None:

@@ -22,12 +22,15 @@ from shared.rpc.drain import Drain
 from shared.rpc.health import Health
 from shared.rpc.identity import DevIdentities, Identities
 from shared.rpc.pipeline import Pipeline
-from shared.rpc.proven import KeySet, ProvenIdentities
+from shared.rpc.proven import ProvenIdentities
 from shared.rpc.registrar import HandlerRegistrar
+from shared.rpc.renewed_file import RenewedFile
+from shared.rpc.revocations import Revocations
 from shared.rpc.rights import Rights, methods_of
 from shared.rpc.server_settings import ServerSettings, split_address
 from shared.rpc.tls import server_credentials
 from shared.rpc.tls_settings import TlsSettings
+from shared.rpc.tokens import read_key_set
 
 REQUEST_BYTES_MAX = 64 * 1024
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
@@ -201,8 +204,8 @@ async def _end_if_lost(lost: Callable[[], bool]) -> None:
 def _identities(tls: TlsSettings | None) -> Identities:
     if tls is None:
         return DevIdentities()
-    keys = None if tls.token_keys is None else KeySet(tls.token_keys)
-    return ProvenIdentities(tls.trust_domain, keys, tls.token_rules)
+    keys = None if tls.token_keys is None else RenewedFile(tls.token_keys, "token_keys", read_key_set)
+    return ProvenIdentities(tls.trust_domain, keys, tls.token_rules, Revocations(tls.revoked))
 
 
 def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tuple[str, int]]:

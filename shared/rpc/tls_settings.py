@@ -1,11 +1,13 @@
 """Settings of TLS and tokens: all of a server's, checked together with the files that they name."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from shared.config.env import Env
 from shared.rpc.certificates import CertificateFault, CertificatePaths, load_certificates
+from shared.rpc.revocations import read_revoked
 from shared.rpc.tokens import TokenRules, read_key_set
 
 TRUST_DOMAIN = "sevenstud.internal"
@@ -32,6 +34,8 @@ class TlsSettings:
     """JSON Web Key Set with the public keys that tokens are signed with (TOKEN_KEYS); without it none is taken."""
     token_rules: TokenRules
     """What a token must say (TOKEN_ISSUER, TOKEN_AUDIENCE), how long it may live (TOKEN_SECONDS_MAX)."""
+    revoked: Path | None = None
+    """Certificates and tokens that are no longer believed, see revocations.py (REVOKED); None: all are."""
 
     def as_server(self) -> CertificatePaths:
         """For the calls that come in."""
@@ -44,7 +48,7 @@ class TlsSettings:
     @classmethod
     def from_env(cls, env: Env) -> "TlsSettings | None":
         """Read them, and look into the files; None where TLS is off."""
-        paths = {name: env.optional_path(name) for name in (*_PATHS.values(), "SERVER_CA", "TOKEN_KEYS")}
+        paths = {name: env.optional_path(name) for name in (*_PATHS.values(), "SERVER_CA", "TOKEN_KEYS", "REVOKED")}
         issuer = env.text("TOKEN_ISSUER", "")
         settings = cls(
             certificate=paths["CERTIFICATE"] or Path(),
@@ -58,6 +62,7 @@ class TlsSettings:
                 env.text("TOKEN_AUDIENCE", AUDIENCE),
                 env.seconds("TOKEN_SECONDS_MAX", 900.0, 1.0, 86_400.0),
             ),
+            revoked=paths["REVOKED"],
         )
         given = [name for name in _PATHS.values() if paths[name] is not None]
         for name in _missing(given, paths):
@@ -71,7 +76,7 @@ class TlsSettings:
 
 
 def _missing(given: list[str], paths: dict[str, Path | None]) -> list[str]:
-    if not given and paths["TOKEN_KEYS"] is None and paths["SERVER_CA"] is None:
+    if not given and not any(paths[name] for name in ("TOKEN_KEYS", "SERVER_CA", "REVOKED")):
         return []
     return [name for name in _PATHS.values() if name not in given]
 
@@ -96,11 +101,16 @@ def _check_files(env: Env, settings: TlsSettings) -> None:
             faults |= dict.fromkeys((names[name], problem) for name, problem in fault.faults)
     for name, problem in faults:
         env.fault(name, problem)
-    if settings.token_keys is None:
+    _check_file(env, "TOKEN_KEYS", settings.token_keys, read_key_set)
+    _check_file(env, "REVOKED", settings.revoked, read_revoked)
+
+
+def _check_file(env: Env, name: str, path: Path | None, read: Callable[[bytes], object]) -> None:
+    if path is None:
         return
     try:
-        read_key_set(settings.token_keys.read_bytes())
+        read(path.read_bytes())
     except OSError as fault:
-        env.fault("TOKEN_KEYS", f"is {settings.token_keys}, which cannot be read: {fault.strerror}")
+        env.fault(name, f"is {path}, which cannot be read: {fault.strerror}")
     except ValueError as fault:
-        env.fault("TOKEN_KEYS", str(fault))
+        env.fault(name, str(fault))

@@ -1,7 +1,8 @@
 """Signed tokens: JSON Web Tokens (RFC 7519) that say who calls, bound to the caller's certificate (RFC 8705).
 
-A token holds iss, aud, iat, exp, sub (the caller's id), role, cnf with x5t#S256, for a back end perhaps players (the
-prefix of its players' ids); its header names the key (kid). The key fixes the algorithm, whatever the header says.
+A token holds iss, aud, iat, exp, sub (the caller's id), role, cnf with x5t#S256, perhaps jti (its own id, by which it
+can be revoked), for a back end perhaps players (the prefix of its players' ids); its header names the key (kid). The
+key fixes the algorithm, whatever the header says.
 """
 
 import base64
@@ -69,9 +70,12 @@ class Believed:
     thumbprint: str
     """Of the one certificate that may come with it."""
     until: float
+    issued_at: float
+    token_id: str
+    """Its jti; empty where it has none."""
 
 
-def read_key_set(text: str | bytes) -> dict[str, TokenKey]:
+def read_key_set(text: str | bytes) -> Mapping[str, TokenKey]:
     """The keys of a JSON Web Key Set (RFC 7517) by key id; ValueError says what is wrong, and repeats no key."""
     try:
         entries = json.loads(text)["keys"]
@@ -170,7 +174,14 @@ def _believed(claims: Mapping[str, Any], rules: TokenRules) -> Believed:
     thumbprint = confirmed.get("x5t#S256") if isinstance(confirmed, dict) else None
     if not isinstance(thumbprint, str):
         raise TokenRefused("the token is bound to no certificate: its cnf has no x5t#S256")
-    return Believed(_caller(claims), thumbprint, float(ends))
+    return Believed(_caller(claims), thumbprint, float(ends), float(begins), _token_id(claims))
+
+
+def _token_id(claims: Mapping[str, Any]) -> str:
+    token_id = claims.get("jti", "")
+    if not isinstance(token_id, str):
+        raise TokenRefused("the token's jti is a text")
+    return token_id
 
 
 def _is_moment(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import time
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,7 @@ class TokenSigner:
             "aud": AUDIENCE,
             "iat": now,
             "exp": now + seconds,
+            "jti": uuid.uuid4().hex,
             "sub": caller.id,
             "role": caller.role.value,
             "cnf": {"x5t#S256": thumbprint},

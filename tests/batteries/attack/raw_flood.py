@@ -1,6 +1,7 @@
 """Calls by the hundred thousand over one connection, made and counted by hand: what they cost is the server's work."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 
 from tests.support.raw_http2 import (
@@ -36,6 +37,8 @@ class Flood:
         self._next_stream = 1
         self._open: set[int] = set()
         self._pending = b""
+        self.turned_away: Counter[int] = Counter()
+        """Calls that the transport ended before anybody looked at them, by the code of HTTP/2."""
 
     async def send(self, calls: int, content: Callable[[], bytes], told: Callable[[int], None]) -> None:
         """All of them; ConnectionError where the server hangs up, TimeoutError where it falls silent."""
@@ -76,7 +79,10 @@ class Flood:
                 connection.writer.write(frame(kind, ACK, 0, echo))
             if kind == GOAWAY:
                 raise ConnectionError(f"the server says goodbye: {content[at + _HEAD : end]!r}")
+            stream = int.from_bytes(content[at + 5 : at + _HEAD], "big")
+            if kind == RST_STREAM and stream in self._open:
+                self.turned_away[int.from_bytes(content[at + _HEAD : end], "big")] += 1
             if kind == RST_STREAM or (kind in {HEADERS, DATA} and flags & END_STREAM):
-                self._open.discard(int.from_bytes(content[at + 5 : at + _HEAD], "big"))
+                self._open.discard(stream)
             at = end
         self._pending = content[at:]
