@@ -10,6 +10,7 @@ from services.console.commands.audit import add as add_audit
 from services.console.commands.backup import add as add_backup
 from services.console.commands.demo import add as add_demo
 from services.console.commands.dev_ca import add as add_dev_ca
+from services.console.commands.move_database import add as add_move_database
 from services.console.commands.replay import add as add_replay
 from services.console.commands.robots import add as add_robots
 from services.console.commands.running import EXIT_USAGE
@@ -30,6 +31,7 @@ _COMMANDS = (
     add_table,
     add_audit,
     add_backup,
+    add_move_database,
     add_verify,
     add_dev_ca,
     add_token,

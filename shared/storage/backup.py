@@ -75,14 +75,19 @@ def looked_at(path: Path) -> Backup:
         raise StoreRefused(f"{path} is no file: give a backup")
     try:
         with closing(open_reader(path)) as found:
-            if found.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-                raise StoreRefused(f"{path} is no database of ours: give one that a service made")
-            (verdict,) = found.execute("PRAGMA integrity_check(1)").fetchone()
-            if verdict != "ok":
-                raise StoreRefused(f"{path} is damaged ({verdict}): take another backup")
-            return _described(found, path)
+            return checked(found, path)
     except sqlite3.Error as fault:
         raise StoreRefused(f"{path} is damaged or no database ({fault}): take another backup") from fault
+
+
+def checked(found: sqlite3.Connection, path: Path) -> Backup:
+    """What a database holds, every page checked; StoreRefused where it is none of ours or damaged."""
+    if found.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise StoreRefused(f"{path} is no database of ours: give one that a service made")
+    (verdict,) = found.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreRefused(f"{path} is damaged ({verdict}): take a backup that is not")
+    return _described(found, path)
 
 
 def _described(found: sqlite3.Connection, path: Path) -> Backup:

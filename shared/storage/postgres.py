@@ -240,7 +240,7 @@ async def open_postgres(url: PostgresUrl, service: str, migrations: ModuleType |
         migrations: the package that holds the service's 0001_name.sql files.
     """
     try:
-        await prepare(await _reached(url), service, migrations)
+        await prepare(await reached(url), service, migrations)
         pool = await asyncpg.create_pool(
             url.reveal(),
             min_size=1,
@@ -256,7 +256,7 @@ async def open_postgres(url: PostgresUrl, service: str, migrations: ModuleType |
     return PostgresStore(url, pool, await Hints.start(url, service))
 
 
-async def _reached(url: PostgresUrl) -> Connection:
+async def reached(url: PostgresUrl) -> Connection:
     """A connection, waited for while the server starts."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + OPEN_SECONDS_MAX

@@ -10,7 +10,7 @@ from shared.storage.database import StoreRefused
 from shared.storage.migrations import BOOK, Migration, check, statements_of, wanted
 from shared.storage.postgres_sql import defined
 
-_LOCK: Final = 0x5337535400000001
+LOCK: Final = 0x5337535400000001
 """Key of the advisory lock: "S7ST"; replicas that start together migrate one after the other."""
 _LOCK_SECONDS_MAX: Final = 60.0
 _OURS = "schema_migrations"
@@ -27,8 +27,8 @@ _DROPPED = re.compile(r"^\s*DROP TABLE (?:IF EXISTS )?(\w+)", re.MULTILINE)
 async def prepare(connection: Any, service: str, package: ModuleType | None) -> None:
     """Apply what is missing, each file in a transaction of its own; closes the connection, and with it the lock."""
     try:
-        await _check_server(connection)
-        await connection.execute("SELECT pg_advisory_lock($1)", _LOCK, timeout=_LOCK_SECONDS_MAX)
+        await check_server(connection)
+        await connection.execute("SELECT pg_advisory_lock($1)", LOCK, timeout=_LOCK_SECONDS_MAX)
         files = wanted(service, package)
         applied = await _applied(connection)
         check(service, files, applied)
@@ -40,7 +40,8 @@ async def prepare(connection: Any, service: str, package: ModuleType | None) -> 
         await connection.close(timeout=2.0)
 
 
-async def _check_server(connection: Any) -> None:
+async def check_server(connection: Any) -> None:
+    """Refuse a server that cannot hold a database of ours."""
     encoding = await connection.fetchval("SHOW server_encoding")
     if encoding != "UTF8":
         raise StoreRefused(f"the database keeps texts as {encoding}: make it with ENCODING 'UTF8'")
@@ -48,8 +49,13 @@ async def _check_server(connection: Any) -> None:
         raise StoreRefused("this server is a standby that takes no writes: give the address of the primary")
 
 
+async def tables_of(connection: Any) -> set[str]:
+    """The tables that there are."""
+    return {str(row[0]) for row in await connection.fetch(_TABLES)}
+
+
 async def _applied(connection: Any) -> dict[tuple[str, int], str]:
-    tables = {str(row[0]) for row in await connection.fetch(_TABLES)}
+    tables = await tables_of(connection)
     if _OURS in tables:
         try:
             rows = await connection.fetch(_APPLIED)
@@ -77,6 +83,6 @@ async def _check_tables(connection: Any, files: tuple[Migration, ...]) -> None:
     """A table that was dropped by hand, or not restored, is found at the start and not in the middle of a hand."""
     made = {name for each in files for name in _MADE.findall(each.sql)}
     made -= {name for each in files for name in _DROPPED.findall(each.sql)}
-    missing = sorted(made - {str(row[0]) for row in await connection.fetch(_TABLES)})
+    missing = sorted(made - await tables_of(connection))
     if missing:
         raise StoreRefused(f"the database is damaged (missing: {', '.join(missing)}): restore it from a backup")

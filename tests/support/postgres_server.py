@@ -107,6 +107,12 @@ class PostgresServer:
         assert made.returncode == 0, made.stderr.decode()
         return made.stdout
 
+    def definitions(self, url: str) -> str:
+        """Tables, keys and indexes of a database, as SQL."""
+        made = self._run("pg_dump", "--schema-only", url)
+        assert made.returncode == 0, made.stderr.decode()
+        return made.stdout.decode()
+
     def restore(self, url: str, content: bytes) -> None:
         """Bring a dump into an empty database."""
         made = self._run("pg_restore", "--exit-on-error", "--dbname", url, content=content)
