@@ -11,7 +11,7 @@ from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.key_file import load_key_file
 from services.dealer.adapters.shuffle_book import StoredShuffles
-from services.dealer.adapters.system import SystemClock, SystemEntropy
+from services.dealer.adapters.system import SystemEntropy
 from services.dealer.adapters.vault import Vault
 from services.dealer.adapters.watch_book import StoredWatch
 from services.dealer.application.dealt_streets import DealtStreets
@@ -27,6 +27,7 @@ from services.dealer.rpc.info import REQUEST_BYTES_MAX, dealer_info
 from services.dealer.rpc.rights import RIGHTS
 from services.dealer.rpc.servicer import DealerServicer, UseCases, servable
 from services.dealer.settings import Settings
+from shared.observability.clock import SteadyClock
 from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.main import observe, run_service
@@ -42,7 +43,7 @@ async def assemble(
     settings: Settings, store: Store, entropy: Entropy | None = None, clock: Clock | None = None
 ) -> Assembly:
     """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
-    entropy, clock = entropy or SystemEntropy(), clock or SystemClock()
+    entropy, clock = entropy or SystemEntropy(), clock or SteadyClock()
     registry = new_registry()
     store = watched(store, registry)
     streets = DealtStreets(settings.street_silence_seconds, time.monotonic)

@@ -9,7 +9,6 @@ from services.tournament_ledger.adapters import migrations
 from services.tournament_ledger.adapters.housekeeping import keep_house
 from services.tournament_ledger.adapters.ledger_store import StoredBooks
 from services.tournament_ledger.adapters.reports import StoredReports
-from services.tournament_ledger.adapters.system import SystemClock
 from services.tournament_ledger.application.audit import Audit
 from services.tournament_ledger.application.bookkeeper import Bookkeeper
 from services.tournament_ledger.application.cash import CashTables
@@ -26,6 +25,7 @@ from services.tournament_ledger.rpc.rights import RIGHTS
 from services.tournament_ledger.rpc.servicer import REQUEST_BYTES_MAX, LedgerServicer, servable
 from services.tournament_ledger.rpc.use_cases import UseCases
 from services.tournament_ledger.settings import Settings
+from shared.observability.clock import SteadyClock
 from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
@@ -52,7 +52,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
     if store.shared:
         feed.share(reports)
         store.heed(feed.heard)
-    keeper = Bookkeeper(books, clock or SystemClock(), witness, feed, shared=store.shared)
+    keeper = Bookkeeper(books, clock or SteadyClock(), witness, feed, shared=store.shared)
     audit = Audit(books, reports, witness)
     use_cases = UseCases(
         wallets=Wallets(keeper, settings.quotas),

@@ -13,13 +13,14 @@ from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from services.dealer.adapters import migrations
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.shuffle_book import CUT_OFF, StoredShuffles
-from services.dealer.adapters.system import SystemClock, SystemEntropy
+from services.dealer.adapters.system import SystemEntropy
 from services.dealer.application.dealt_streets import DealtStreets
 from services.dealer.application.lots import LotDraws
 from services.dealer.application.shuffles import NOT_KEPT, Shuffles
 from services.dealer.domain.lots import DrawLots
 from services.dealer.metrics import DealerMetrics
 from services.dealer.ports import Drawn
+from shared.observability.clock import SteadyClock
 from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.storage.database import StoreUnavailable
@@ -95,7 +96,7 @@ async def draw(draws: type[StoredDraws], folder: Path, seconds: float = 5.0) -> 
     store = await open_store(str(folder / FILE), "dealer", migrations)
     try:
         witness = DealerMetrics(new_registry(), get_log(), DealtStreets(60.0, time.monotonic))
-        lots = LotDraws(draws(store), Shuffles(StoredShuffles(store), SystemEntropy(), witness), SystemClock(), witness)
+        lots = LotDraws(draws(store), Shuffles(StoredShuffles(store), SystemEntropy(), witness), SteadyClock(), witness)
         command = DrawLots(purpose="p", subject_id="s", entries=("a", "b"))
         await asyncio.wait_for(lots.draw("a draw", command), seconds)
     finally:

@@ -1,7 +1,6 @@
-"""Entropy and time of the operating system."""
+"""Entropy of the operating system."""
 
 import secrets
-from datetime import UTC, datetime
 
 from services.dealer.domain.commitment import SEED_SIZE
 
@@ -16,11 +15,3 @@ class SystemEntropy:
     def nonce(self, size: int) -> bytes:
         """Fresh bytes for a seal or a name."""
         return secrets.token_bytes(size)
-
-
-class SystemClock:
-    """The wall clock."""
-
-    def now(self) -> datetime:
-        """The moment, in UTC."""
-        return datetime.now(UTC)

@@ -12,7 +12,7 @@ from pathlib import Path
 from services.dealer.adapters import migrations
 from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.shuffle_book import StoredShuffles
-from services.dealer.adapters.system import SystemClock, SystemEntropy
+from services.dealer.adapters.system import SystemEntropy
 from services.dealer.adapters.vault import NONCE_SIZE, SealBroken, Vault
 from services.dealer.adapters.watch_book import StoredWatch
 from services.dealer.application.dealt_streets import DealtStreets
@@ -24,6 +24,7 @@ from services.dealer.domain.hand import STREETS
 from services.dealer.domain.sealing_keys import KEY_SIZE, SealingKeys
 from services.dealer.metrics import DealerMetrics
 from shared.kernel.cards import Card
+from shared.observability.clock import SteadyClock
 from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.storage.database import Store
@@ -108,7 +109,7 @@ class Rotating:
         vault = Vault(SealingKeys(self.keys))
         hands = StoredHands(self.store, vault)
         await hands.check_keys()
-        clock = SystemClock()
+        clock = SteadyClock()
         shuffles = Shuffles(StoredShuffles(self.store), SystemEntropy(), self.witness)
         opening = OpenHands(hands, shuffles, clock, self.witness, scripted_decks=False)
         self.moved += len(self.playing)
