@@ -1,13 +1,17 @@
 """Reading: tournaments, standings, statements."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper
 from services.tournament_ledger.application.wallets import Balance, balance_of, no_wallet
 from services.tournament_ledger.domain.accounts import wallet
-from services.tournament_ledger.domain.standings import Standing, standings
+from services.tournament_ledger.domain.ranking import Ranking, ranking_of
+from services.tournament_ledger.domain.standings import Standing
 from services.tournament_ledger.domain.tournament import Tournament, TournamentState
 from services.tournament_ledger.ports import Reports, StatementEntry
+
+RANKINGS_MAX: Final = 64
 
 
 class Queries:
@@ -17,6 +21,8 @@ class Queries:
         """Ask these."""
         self._keeper = bookkeeper
         self._reports = reports
+        self._rankings: dict[str, Ranking] = {}
+        """Of the tournaments asked for last, the last one at the end."""
 
     async def balance(self, player_id: str, currency: str) -> Balance:
         """A wallet."""
@@ -33,10 +39,14 @@ class Queries:
         found = await self._reports.tournament_ids(state, after, limit)
         return [await self._keeper.tournament(tournament_id) for _, tournament_id in found]
 
-    async def standings(self, tournament_id: str) -> tuple[Sequence[Standing], int]:
-        """All lines, best first, and the version they were read at."""
+    async def standings(self, tournament_id: str, start: int, end: int) -> tuple[Sequence[Standing], int, int]:
+        """The lines from one on up to another, best first; how many there are; and the version they were read at."""
         tournament = await self._keeper.tournament(tournament_id)
-        return standings(tournament), tournament.version
+        ranking = ranking_of(tournament, self._rankings.pop(tournament_id, None))
+        self._rankings[tournament_id] = ranking
+        if len(self._rankings) > RANKINGS_MAX:
+            del self._rankings[next(iter(self._rankings))]
+        return ranking.lines(start, end), len(ranking.order), tournament.version
 
     async def last_hand(self, tournament_id: str, table_id: str) -> tuple[int, int]:
         """Numbers of the hand of a table that was booked last, and of the one whose sheet is open; 0 for none."""

@@ -64,11 +64,6 @@ def standing_of(entrant: Entrant) -> Standing:
     )
 
 
-def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody, best first: in play by chips, then deciding, then by place; those who withdrew come last."""
-    return tuple(standing_of(each) for each in sorted(tournament.entrants.values(), key=_best_first))
-
-
 _ORDER = {
     EntrantState.WINNER: 0,
     EntrantState.PLAYING: 1,
@@ -79,7 +74,8 @@ _ORDER = {
 }
 
 
-def _best_first(entrant: Entrant) -> tuple[int, int, int, int]:
+def best_first(entrant: Entrant) -> tuple[int, int, int, int]:
+    """What standings are sorted by; no two entrants have the same."""
     chips = entrant.stack_chips + entrant.reserve_chips
     return _ORDER[entrant.state], entrant.place, -chips, entrant.number
 

@@ -121,10 +121,10 @@ class TournamentRpcs:
         """A page of standings."""
         page = page_of(request.page_size, request.page_token, f"standings {request.tournament_id}", PAGE_MAX)
         start = int(page.after[0]) if page.after else 0
-        lines, version = await self._use.queries.standings(request.tournament_id)
         end = start + page.size
-        token = page.next_token((end,)) if end < len(lines) else ""
-        listed = [standing_message(each) for each in lines[start:end]]
+        lines, count, version = await self._use.queries.standings(request.tournament_id, start, end)
+        token = page.next_token((end,)) if end < count else ""
+        listed = [standing_message(each) for each in lines]
         return pb.GetStandingsResponse(standings=listed, next_page_token=token, version=version)
 
     async def CancelTournament(
