@@ -6,13 +6,18 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import grpc
 import pytest
 from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.duration_pb2 import Duration
+from sevenstud.common.v1.money_pb2 import Money
 from sevenstud.orchestrator.v1 import table_service_pb2 as tables_pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.console.adapters.authority import Authority, Issued, Subject
 from shared.kernel.caller import Caller, Role
@@ -151,6 +156,29 @@ async def test_nothing_but_the_service_info_is_open_without_a_token(
                 if code not in wanted:
                     wrong.append(f"{method.full_name}: {code.name}")
     assert not wrong
+
+
+async def test_a_back_end_resolves_holds_of_its_own_players_alone(suite: SecuredSuite) -> None:
+    pair = suite.caller("wallets")
+    lobby, other = (bearer(suite.token(Caller(Role.BACKEND, name, f"{name}-"), pair)) for name in ("hall", "other"))
+    amount = Money(amount_minor=100, currency="EUR")
+    async with suite.channel("tournament_ledger", pair) as channel:
+        ledger = TournamentLedgerServiceStub(channel)
+
+        async def asked(request: Any, token: str) -> Any:
+            call = getattr(ledger, request.DESCRIPTOR.name.removesuffix("Request"))
+            request.request_id = str(uuid.uuid4())
+            return await call(request, metadata=[("authorization", token)], timeout=30)
+
+        await asked(ledger_pb.OpenAccountRequest(player_id="hall-ann", currency="EUR"), lobby)
+        await asked(ledger_pb.DepositRequest(player_id="hall-ann", amount=amount), lobby)
+        hold = ledger_pb.PlaceHoldRequest(player_id="hall-ann", amount=amount, lasts=Duration(seconds=600))
+        hold_id = (await asked(hold, lobby)).hold_id
+        for kind in (ledger_pb.PostHoldRequest, ledger_pb.VoidHoldRequest):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await asked(kind(hold_id=hold_id), other)
+            assert refused.value.code() is grpc.StatusCode.NOT_FOUND
+        assert (await asked(ledger_pb.VoidHoldRequest(hold_id=hold_id), lobby)).balance.available == amount
 
 
 # --- who gets no connection -------------------------------------------------------------------

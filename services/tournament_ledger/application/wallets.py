@@ -147,23 +147,23 @@ class Wallets:
 
         return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
 
-    async def post_hold(self, call: Call, hold_id: str) -> bytes:
-        """Take reserved money for good."""
+    async def post_hold(self, call: Call, hold_id: str, of_players: str = "") -> bytes:
+        """Take reserved money for good; NOT_FOUND where the player's id does not begin with ``of_players``."""
 
         async def decide(view: View) -> Decision:
             hold, draft = holds.post(await self._hold(hold_id), view.at)
             return await self._resolved(hold, draft, back=0)
 
-        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
+        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id, of_players))
 
-    async def void_hold(self, call: Call, hold_id: str) -> bytes:
-        """Give reserved money back."""
+    async def void_hold(self, call: Call, hold_id: str, of_players: str = "") -> bytes:
+        """Give reserved money back; NOT_FOUND where the player's id does not begin with ``of_players``."""
 
         async def decide(view: View) -> Decision:
             hold, draft = holds.void(await self._hold(hold_id), view.at)
             return await self._resolved(hold, draft, back=hold.amount.amount_minor)
 
-        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
+        return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id, of_players))
 
     async def expire_hold(self, call: Call, hold_id: str) -> bytes:
         """Give the money of a hold back whose time is over; nothing where it was resolved meanwhile."""
@@ -178,10 +178,12 @@ class Wallets:
 
         return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id))
 
-    async def _wallet_of(self, hold_id: str) -> tuple[str, ...]:
-        """What to hold while a hold is resolved; nothing for one that does not exist, which the decision refuses."""
-        hold = await self._books.hold(hold_id)
-        return wallet_lock(hold.player_id, hold.amount.currency) if hold else ()
+    async def _wallet_of(self, hold_id: str, of_players: str = "") -> tuple[str, ...]:
+        """What to hold while a hold is resolved; one of somebody else's player is as good as none."""
+        hold = await self._hold(hold_id)
+        if not hold.player_id.startswith(of_players):
+            raise _no_hold(hold_id)
+        return wallet_lock(hold.player_id, hold.amount.currency)
 
     async def _resolved(self, hold: Hold, draft: Draft, back: int) -> Decision:
         balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
@@ -191,5 +193,9 @@ class Wallets:
     async def _hold(self, hold_id: str) -> Hold:
         hold = await self._books.hold(hold_id)
         if hold is None:
-            raise not_found("hold", hold_id, "PlaceHold answers with the id of each that it places")
+            raise _no_hold(hold_id)
         return hold
+
+
+def _no_hold(hold_id: str) -> DomainError:
+    return not_found("hold", hold_id, "PlaceHold answers with the id of each that it places")

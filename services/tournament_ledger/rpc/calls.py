@@ -7,19 +7,34 @@ from google.protobuf.message import Message
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.application.bookkeeper import Call
+from shared.kernel.caller import Caller, Role
 from shared.observability.logging import bind_call
+from shared.rpc.call import current_caller
 from shared.rpc.idempotency import digest_of
 from shared.storage.requests import RequestKey
 
-REQUEST_SCOPE = "request"
+SERVICE_SCOPE = "request"
+HOUSE_SCOPE = "house"
 HAND_SCOPE = "hand"
 Response = TypeVar("Response", bound=Message)
+
+
+def scope_of(caller: Caller) -> str:
+    """Whose request ids they are: a player's own, the house's, or those of our services.
+
+    The ids of our services follow from what they do, so that anybody can work them out: who used one first would
+    otherwise keep a hand from being booked for ever. Back ends and operators share theirs: one of them may ask again
+    for another.
+    """
+    if caller.role is Role.SERVICE:
+        return SERVICE_SCOPE
+    return f"player:{caller.id}" if caller.role is Role.PLAYER else HOUSE_SCOPE
 
 
 def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
     """The call of an RPC; ``answer`` makes the response of what the use case answers."""
     bind_call(request_id=request.request_id)
-    key = RequestKey(REQUEST_SCOPE, request.request_id, digest_of(method, cast("Message", request)))
+    key = RequestKey(scope_of(current_caller()), request.request_id, digest_of(method, cast("Message", request)))
     return Call(request.request_id, key, lambda value: answer(value).SerializeToString())
 
 

@@ -11,6 +11,7 @@ from services.tournament_ledger.domain.journal import micros
 from services.tournament_ledger.rpc.calls import call_of, response_of
 from services.tournament_ledger.rpc.messages import statement_line
 from services.tournament_ledger.rpc.use_cases import UseCases
+from shared.rpc.call import current_caller
 from shared.rpc.context import Context
 from shared.rpc.mirror import from_proto, to_proto
 from shared.rpc.paging import page_of
@@ -84,12 +85,14 @@ class WalletRpcs:
     async def PostHold(self, request: pb.PostHoldRequest, context: Context) -> pb.PostHoldResponse:
         """Take reserved money."""
         call = call_of("PostHold", request, lambda it: pb.PostHoldResponse(balance=balance_message(it)))
-        return response_of(await self._use.wallets.post_hold(call, request.hold_id), pb.PostHoldResponse)
+        answer = await self._use.wallets.post_hold(call, request.hold_id, current_caller().player_prefix)
+        return response_of(answer, pb.PostHoldResponse)
 
     async def VoidHold(self, request: pb.VoidHoldRequest, context: Context) -> pb.VoidHoldResponse:
         """Give reserved money back."""
         call = call_of("VoidHold", request, lambda it: pb.VoidHoldResponse(balance=balance_message(it)))
-        return response_of(await self._use.wallets.void_hold(call, request.hold_id), pb.VoidHoldResponse)
+        answer = await self._use.wallets.void_hold(call, request.hold_id, current_caller().player_prefix)
+        return response_of(answer, pb.VoidHoldResponse)
 
 
 def _hold_message(placed: HoldPlaced) -> pb.PlaceHoldResponse:
