@@ -89,6 +89,16 @@ class RawConnection:
             await connection.writer.drain()
         return connection
 
+    async def settle(self, seconds: float = 30.0) -> None:
+        """Read the other side's settings and say so: before that it takes few calls."""
+        async with asyncio.timeout(seconds):
+            while True:
+                head = await self.reader.readexactly(9)
+                await self.reader.readexactly(int.from_bytes(head[:3], "big"))
+                if head[3] == SETTINGS and not head[4] & ACK:
+                    break
+        self.writer.write(frame(SETTINGS, ACK, 0))
+
     async def call(self, path: str, token: str, content: bytes) -> int:
         """Begin a call and say all of it; the number of its stream. The answer is not read."""
         stream = self._next_stream

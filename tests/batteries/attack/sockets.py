@@ -1,12 +1,14 @@
 """S9, S10, S11: callers who never read, never speak, or take everything back; and everybody else all the while."""
 
 import asyncio
+import re
 import resource
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -24,6 +26,10 @@ TOKEN = "Bearer dev:backend:slow"
 STREAMS_A_CONNECTION = 100
 CUT_OFF_SECONDS = 10.0
 MIB_A_STREAM_MAX = 0.5
+TOGETHER = 50
+"""Calls that are begun one right after the other."""
+P99_LEAST_SECONDS = 0.01
+"""Below this a shared machine's own noise is more than what is measured."""
 WIDE_OPEN = (2**30).to_bytes(4, "big")
 SLACK_SECONDS = 20.0
 """On top of what a row demands, for a machine that has other things to do; the figure that was found is told."""
@@ -143,9 +149,11 @@ async def _last_words(connections: list[RawConnection], opened: list[tuple[RawCo
 def streams_never_read(streams: int) -> Iterator[Row]:
     """Row S9."""
     before, during, found = asyncio.run(unread(streams))
+    p99_most = 2 * max(before.p99, P99_LEAST_SECONDS)
     holds = (
         found["mib"] <= MIB_A_STREAM_MAX
-        and found["cut_seconds"] < CUT_OFF_SECONDS + SLACK_SECONDS
+        and found["cut_seconds"] <= CUT_OFF_SECONDS
+        and during.p99 <= p99_most
         and found["told"] == streams
         and not during.errors
     )
@@ -154,7 +162,7 @@ def streams_never_read(streams: int) -> Iterator[Row]:
         "500 unread streams: cut off in 10 s with where to resume, <= 0.5 MiB each, other callers' p99 <= 2x",
         f"{streams} streams: all handlers ended after {found['cut_seconds']:.1f} s, {found['mib']:.3f} MiB each, "
         f"{found['told']:.0f} told once they read; others' p99 {before.p99 * 1000:.1f} ms before, "
-        f"{during.p99 * 1000:.1f} ms during (told, not judged: the machine is shared), {during.errors} errors",
+        f"{during.p99 * 1000:.1f} ms during (at most {p99_most * 1000:.1f}), {during.errors} errors",
         holds=holds,
     )
 
@@ -233,43 +241,64 @@ def silent_sockets(sockets: int) -> Iterator[Row]:
 # --- S11 --------------------------------------------------------------------------------------
 
 
-async def cancelled(calls: int) -> tuple[Pulse, Pulse, int]:
-    """So many calls begun and taken back at once, by one connection after the other."""
+async def cancelled(calls: int) -> tuple[Pulse, Pulse, int, int]:
+    """So many calls begun and taken back at once, by one connection after the other; how many the service saw."""
     with tempfile.TemporaryDirectory() as folder:
         async with house(Path(folder), orchestrator={"LOG_LEVEL": "error"}) as running:
             table = await open_table(running, ["ann", "bob"], 1)
             idle = await idle_pulse(running, table.table_id, 3.0)
             content = pb.GetTableRequest(table_id=table.table_id).SerializeToString()
             path, sent = "/sevenstud.orchestrator.v1.TableService/GetTable", 0
+            handled = await handled_calls(running)
             async with beating(running, table.table_id) as during:
-                while sent < calls:
+                for turn in count():
+                    if sent >= calls:
+                        break
                     connection = await RawConnection.open(running.processes["orchestrator"].address)
-                    sent += await _flood(connection, path, content, min(10_000, calls - sent))
+                    await connection.settle()
+                    size = min(10_000, -(-calls // 2), calls - sent)
+                    sent += await _flood(connection, path, content, size, at_once=not turn % 2)
                     await connection.close()
+            handled = await handled_calls(running) - handled - len(during.seconds)
             alive = len(running.alive())
-    return idle, during, alive
+    return idle, during, handled, alive
 
 
-async def _flood(connection: RawConnection, path: str, content: bytes, calls: int) -> int:
-    """Begin and take back; the server may close the connection, which ends it."""
-    for number in range(calls):
+async def handled_calls(running: House) -> int:
+    """How many calls of GetTable the service has seen, whatever became of them."""
+    page = await running.metrics("orchestrator")
+    counts = re.findall(r'^grpc_server_handled_total\{.*grpc_method="GetTable".* ([0-9.]+)$', page, re.MULTILINE)
+    return int(sum(map(float, counts)))
+
+
+async def _flood(connection: RawConnection, path: str, content: bytes, calls: int, *, at_once: bool) -> int:
+    """Begin and take back: at once, or when the service has answered the first of some; it may hang up."""
+    for begun in range(0, calls, TOGETHER):
+        streams: list[int] = []
         try:
-            connection.reset(await connection.call(path, TOKEN, content))
-            if not number % 50:
-                await asyncio.sleep(0.001)
+            for _ in range(min(TOGETHER, calls - begun)):
+                streams.append(await connection.call(path, TOKEN, content))
+                if at_once:
+                    connection.reset(streams.pop())
+            if streams:
+                await asyncio.wait_for(connection.reader.read(1 << 16), SLACK_SECONDS)
+            for stream in streams:
+                connection.reset(stream)
+            await asyncio.sleep(0.001)
         except ConnectionError:
-            return number + 1
+            return begun + len(streams)
     return calls
 
 
 def cancel_flood(calls: int) -> Iterator[Row]:
     """Row S11."""
-    idle, during, alive = asyncio.run(cancelled(calls))
+    idle, during, handled, alive = asyncio.run(cancelled(calls))
     yield judged(
         "S11",
         "a flood of calls begun and taken back: another caller has 0 errors, its worst call <= 10x its idle p99",
-        f"{calls:,} calls cancelled: another caller's {len(during.seconds):,} calls had {during.errors} errors, worst "
+        f"{calls:,} calls cancelled, {handled:,} of them under way in the service: another caller's "
+        f"{len(during.seconds):,} calls had {during.errors} errors, worst "
         f"{during.worst * 1000:.0f} ms, idle p99 {idle.p99 * 1000:.1f} ms (times are told, not judged: the machine is "
         f"shared); {alive} of 5 services alive",
-        holds=not during.errors and alive == 5 and len(during.seconds) > 2,
+        holds=not during.errors and alive == 5 and len(during.seconds) > 2 and handled > 0,
     )
