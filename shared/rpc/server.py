@@ -10,7 +10,7 @@ from typing import cast
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
@@ -84,6 +84,7 @@ class RunningServer:
         self._settings = settings
         identities = _identities(settings.tls)
         self._credentials = None if settings.tls is None else server_credentials(settings.tls.as_server())
+        self.registry = registry
         self._pipeline = Pipeline(
             assembly.service,
             methods,
@@ -95,9 +96,11 @@ class RunningServer:
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
         )
-        self._health = Health(drain)
+        self._names = [servable.descriptor.full_name for servable in assembly.servables]
+        self._health = Health(drain, self._names, self._ready)
+        self._looking: asyncio.Task[None] | None = None
         self._process = ProcessMetrics(registry, assembly.service)
-        self._status = StatusServer(registry, lambda: self._serving and assembly.ready())
+        self._status = StatusServer(registry, self._ready)
         self._serving = False
         self._server = grpc.aio.server(
             options=_options(assembly.request_bytes_max, settings.connection_seconds_max),
@@ -106,20 +109,19 @@ class RunningServer:
 
     async def start(self) -> None:
         """Listen and say so; StartFault when a port is taken."""
-        names = [servable.descriptor.full_name for servable in self._assembly.servables]
         around = cast("grpc.aio.Server", HandlerRegistrar(self._server, self._pipeline))
         for servable in self._assembly.servables:
             servable.register(around)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         if self._settings.reflection:
             own = (health.SERVICE_NAME, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection((*names, *own), self._server)
+            reflection.enable_server_reflection((*self._names, *own), self._server)
         await self._bind()
         await self._server.start()
         self._process.start()
-        for name in ("", *names):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self._serving = True
+        await self._health.look()
+        self._looking = asyncio.create_task(self._health.look_for_ever(), name="health")
         self._write_ready_file()
         get_log().info("listening", address=self.address, metrics_address=self.metrics_address)
 
@@ -143,9 +145,15 @@ class RunningServer:
             return self._server.add_insecure_port(address)
         return self._server.add_secure_port(address, self._credentials)
 
+    def _ready(self) -> bool:
+        """For /ready and for grpc.health.v1."""
+        return self._serving and self._assembly.ready()
+
     async def stop(self) -> None:
         """Not ready, a short notice, last words on the streams, calls in flight finished, ports closed."""
         self._serving = False
+        if self._looking is not None:
+            self._looking.cancel()
         await self._health.enter_graceful_shutdown()
         get_log().info("draining")
         await asyncio.sleep(self._settings.drain_notice_seconds)

@@ -1,12 +1,21 @@
-"""A service whose disk failed says that it is not ready, so that nobody sends it any more work."""
+"""A service that cannot work says so, by /ready and by grpc.health.v1 alike, and callers turn to another one."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+from grpc_health.v1.health_pb2 import HealthCheckResponse as Status
+from grpc_health.v1.health_pb2_grpc import HealthStub
+from sevenstud.betting.v1.betting_service_pb2 import GetServiceInfoRequest
+from sevenstud.betting.v1.betting_service_pb2_grpc import BettingServiceStub
 
+from services.betting.rpc.assembly import betting_assembly
 from services.dealer.__main__ import assemble as assemble_dealer
 from services.dealer.adapters import migrations as dealer_migrations
 from services.dealer.settings import Settings as DealerSettings
@@ -17,14 +26,18 @@ from services.orchestrator.settings import Settings as OrchestratorSettings
 from services.tournament_ledger.__main__ import assemble as assemble_ledger
 from services.tournament_ledger.adapters import migrations as ledger_migrations
 from services.tournament_ledger.settings import Settings as LedgerSettings
+from shared.config.location import PostgresUrl
 from shared.rpc.drain import Drain
-from shared.rpc.server import Assembly
+from shared.rpc.server import Assembly, RunningServer
 from shared.storage.database import Statement, StoreBroken
+from shared.storage.opening import open_database
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.support.failing_disk import FailingDisk
-from tests.support.servers import serving
+from tests.support.postgres_server import PostgresServer
+from tests.support.servers import calling, serving
 
-PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 20.0
+BETTING = "sevenstud.betting.v1.BettingService"
 Assembled = tuple[SqliteStore, Assembly]
 
 
@@ -63,6 +76,38 @@ async def ready(address: str) -> int:
     return int(line.split()[1])
 
 
+async def health(server: RunningServer) -> int:
+    """What grpc.health.v1 answers of the whole and of the service, which is the same."""
+    async with grpc.aio.insecure_channel(server.address) as channel:  # ours would not call one that is not serving
+        stub: Any = HealthStub(channel)
+        names = ("", server._names[0])
+        answers = [(await stub.Check(HealthCheckRequest(service=name))).status for name in names]
+    assert len(set(answers)) == 1
+    return int(answers[0])
+
+
+async def until(server: RunningServer, status: int, http: int) -> None:
+    """Both say so; a server that comes up may close the first connections again."""
+    async with asyncio.timeout(60):
+        while (await health(server), await ready(server.metrics_address)) != (status, http):  # noqa: ASYNC110  # as a prober would look
+            await asyncio.sleep(0.05)
+
+
+def calls_taken(server: RunningServer) -> int:
+    labels = {"grpc_type": "unary", "grpc_service": BETTING, "grpc_method": "GetServiceInfo"}
+    return int(server.registry.get_sample_value("grpc_server_started_total", labels) or 0)
+
+
+@pytest.fixture
+def postgres_of_its_own() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()
+
+
 @pytest.mark.parametrize("service", [dealer, ledger, orchestrator])
 async def test_a_service_with_a_broken_store_is_not_ready(
     service: Callable[[Path], AbstractAsyncContextManager[Assembled]], tmp_path: Path
@@ -75,3 +120,63 @@ async def test_a_service_with_a_broken_store_is_not_ready(
             await store.write([Statement("CREATE TABLE never_kept (id INTEGER)")])
         store._connection = real
         assert await ready(server.metrics_address) == 503
+        assert await health(server) == Status.NOT_SERVING
+
+
+async def test_health_follows_the_database_that_goes_and_comes_back(postgres_of_its_own: PostgresServer) -> None:
+    settings = LedgerSettings.from_env({})
+    url = PostgresUrl(await postgres_of_its_own.new_database())
+    store = await open_database(url, "tournament_ledger", ledger_migrations)
+    try:
+        async with serving(assemble_ledger(settings, store, Drain()).assembly) as server:
+            assert await health(server) == Status.SERVING
+            await asyncio.to_thread(postgres_of_its_own.kill)
+            await until(server, Status.NOT_SERVING, 503)
+            await asyncio.to_thread(postgres_of_its_own.start)
+            await until(server, Status.SERVING, 200)
+    finally:
+        await store.close()
+
+
+async def test_who_watches_hears_of_every_change_and_of_the_drain() -> None:
+    fit = True
+    assembly = replace(betting_assembly(), ready=lambda: fit)
+    async with serving(assembly) as server, grpc.aio.insecure_channel(server.address) as channel:
+        stub: Any = HealthStub(channel)
+        heard = stub.Watch(HealthCheckRequest(service=BETTING))
+        assert (await heard.read()).status == Status.SERVING
+        fit = False
+        assert (await heard.read()).status == Status.NOT_SERVING
+        fit = True
+        assert (await heard.read()).status == Status.SERVING
+        stopping = asyncio.create_task(server.stop())
+        assert (await heard.read()).status == Status.NOT_SERVING
+        await stopping
+
+
+async def test_callers_leave_a_replica_that_is_not_ready_and_come_back() -> None:
+    fit = True
+    async with (
+        serving(replace(betting_assembly(), ready=lambda: fit)) as first,
+        serving(betting_assembly()) as second,
+        calling(f"{first.address},{second.address}") as channel,
+    ):
+        stub = BettingServiceStub(channel)
+
+        async def share_of_the_first() -> int:
+            """Of ten calls, those that the first one took."""
+            before = calls_taken(first)
+            for _ in range(10):
+                await stub.GetServiceInfo(GetServiceInfoRequest())
+            return calls_taken(first) - before
+
+        async def until_it_takes(count: int) -> None:
+            async with asyncio.timeout(60):
+                while await share_of_the_first() != count:  # noqa: ASYNC110  # as its callers notice
+                    await asyncio.sleep(0.1)
+
+        await until_it_takes(5)
+        fit = False
+        await until_it_takes(0)
+        fit = True
+        await until_it_takes(5)
