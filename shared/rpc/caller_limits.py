@@ -1,4 +1,4 @@
-"""How much one caller may ask: calls a second, and streams at a time; no caller can take the service from the others.
+"""How much one caller may ask: calls a second, calls and streams at a time, so that others are served as well.
 
 The services of a suite call one another as often as the game needs and have no limit here. Everybody else has one by
 role, each caller for itself; callers without a name are told apart by the machine they call from.
@@ -6,9 +6,9 @@ role, each caller for itself; callers without a name are told apart by the machi
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Final
 
 from shared.config.env import Env
@@ -30,6 +30,9 @@ class CallerLimits:
     """Of one player or observer, and of all callers without a name of one machine (PLAYER_CALLS_PER_SECOND)."""
     house_calls_per_second: int = 20_000
     """Of one operator, auditor or back end, which speaks for many players (HOUSE_CALLS_PER_SECOND)."""
+    player_calls_at_once: int = 64
+    """Calls of one player or observer that are worked on at a time, so that the slow ones of one caller never fill the
+    service (PLAYER_CALLS_AT_ONCE)."""
     player_streams_max: int = 64
     """Streams at a time of one player or observer (PLAYER_STREAMS_MAX)."""
     house_streams_max: int = 0
@@ -42,23 +45,49 @@ class CallerLimits:
         return cls(
             player_calls_per_second=env.integer("PLAYER_CALLS_PER_SECOND", own.player_calls_per_second, 0, 1_000_000),
             house_calls_per_second=env.integer("HOUSE_CALLS_PER_SECOND", own.house_calls_per_second, 0, 1_000_000),
+            player_calls_at_once=env.integer("PLAYER_CALLS_AT_ONCE", own.player_calls_at_once, 0, 100_000),
             player_streams_max=env.integer("PLAYER_STREAMS_MAX", own.player_streams_max, 0, 100_000),
             house_streams_max=env.integer("HOUSE_STREAMS_MAX", own.house_streams_max, 0, 100_000),
         )
 
     def calls_per_second(self, caller: Caller | None) -> int:
         """Of this caller; 0 is no limit."""
-        if caller is not None and caller.role is Role.SERVICE:
-            return 0
-        one_person = caller is None or caller.role in _ONE_PERSON
-        return self.player_calls_per_second if one_person else self.house_calls_per_second
+        return self._of(caller, self.player_calls_per_second, self.house_calls_per_second)
+
+    def calls_at_once(self, caller: Caller | None) -> int:
+        """Of this caller; 0 is no limit."""
+        return self._of(caller, self.player_calls_at_once, 0)
 
     def streams_max(self, caller: Caller | None) -> int:
         """Of this caller; 0 is no limit."""
-        if caller is not None and caller.role is Role.SERVICE:
-            return 0
-        one_person = caller is None or caller.role in _ONE_PERSON
-        return self.player_streams_max if one_person else self.house_streams_max
+        return self._of(caller, self.player_streams_max, self.house_streams_max)
+
+    @staticmethod
+    def _of(caller: Caller | None, one_person: int, house: int) -> int:
+        if caller is None or caller.role in _ONE_PERSON:
+            return one_person
+        return 0 if caller.role is Role.SERVICE else house
+
+
+class Place:
+    """One of the places that a caller may take at a time, for the length of a with block."""
+
+    __slots__ = ("_name", "_taken")
+
+    def __init__(self, taken: Counter[str], name: str) -> None:
+        """A place among those taken by the caller of this name."""
+        self._taken = taken
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._taken[self._name] += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._taken[self._name] -= 1
+        if not self._taken[self._name]:
+            del self._taken[self._name]
 
 
 class Admission:
@@ -73,6 +102,7 @@ class Admission:
         self._limits = limits
         self._now = now or _loop_time
         self._paid_until: OrderedDict[str, float] = OrderedDict()
+        self._calls: Counter[str] = Counter()
         self._streams: Counter[str] = Counter()
 
     @property
@@ -95,20 +125,21 @@ class Admission:
         if len(self._paid_until) > CALLERS_KEPT_MAX:
             self._paid_until.popitem(last=False)
 
-    @contextmanager
-    def stream(self, caller: Caller | None, peer: str) -> Generator[None]:
+    def call(self, caller: Caller | None, peer: str) -> Place:
+        """A call for as long as it is worked on; LIMIT_REACHED for one too many."""
+        most, name = self._limits.calls_at_once(caller), name_of(caller, peer)
+        if most and self._calls[name] >= most:
+            message = f"{most} calls of one caller are all that is worked on at a time: come back in a second"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "calls_at_once"})
+        return Place(self._calls, name)
+
+    def stream(self, caller: Caller | None, peer: str) -> Place:
         """A stream for as long as it lasts; LIMIT_REACHED for one too many."""
         most, name = self._limits.streams_max(caller), name_of(caller, peer)
         if most and self._streams[name] >= most:
             message = f"{most} streams at a time are all that one caller may have: end one first"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "streams_max"})
-        self._streams[name] += 1
-        try:
-            yield
-        finally:
-            self._streams[name] -= 1
-            if not self._streams[name]:
-                del self._streams[name]
+        return Place(self._streams, name)
 
 
 def _loop_time() -> float:

@@ -145,7 +145,8 @@ class Pipeline:
             try:
                 with self._crowd.one_more():
                     seconds = self._admit(call, request)
-                    response = await self._within(seconds, behaviour(request, context))
+                    with self._admission.call(call.identity, call.peer):
+                        response = await self._within(seconds, behaviour(request, context))
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)

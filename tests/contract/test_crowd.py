@@ -6,7 +6,9 @@ import grpc
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
+from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
+from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.drain import Drain
 from tests.support.evaluator_double import EvaluatorDouble, assembly
@@ -45,6 +47,34 @@ async def test_one_call_too_many_is_told_when_to_come_back_and_finds_room_later(
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await refused(stub) is not None:  # noqa: ASYNC110  # until its place is free again
                 await asyncio.sleep(0.01)
+
+
+async def test_the_slow_calls_of_one_player_never_fill_the_service() -> None:
+    """A player may ask for 800 at once; those that take their time must not take the places of all others."""
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(unary_calls_max=4, unary_seconds_max=30.0, limits=CallerLimits(player_calls_at_once=2))
+    mal, ann = Caller(Role.PLAYER, "mal"), Caller(Role.PLAYER, "ann")
+    async with (
+        serving(assembly(double), settings, double.drain) as server,
+        calling(server.address, mal) as mals,
+        calling(server.address, ann) as anns,
+    ):
+        stub = EvaluatorServiceStub(mals)
+        slow = [asyncio.ensure_future(stub.Evaluate(hand(SLOW), timeout=PATIENCE_SECONDS)) for _ in range(20)]
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while sum(each.done() for each in slow) < len(slow) - 2:  # noqa: ASYNC110  # until two are inside
+                await asyncio.sleep(0.01)
+        error = await refused(stub)
+        assert error is not None
+        assert unpack_error(error).metadata == {"limit": "calls_at_once"}
+        assert "google.rpc.RetryInfo" in str(dict(list(error.trailing_metadata()))["grpc-status-details-bin"])
+        assert await refused(EvaluatorServiceStub(anns)) is None
+        for each in slow:
+            each.cancel()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await refused(stub) is not None:  # noqa: ASYNC110  # until a place is free again
+                await asyncio.sleep(0.01)
+        await asyncio.gather(*slow, return_exceptions=True)
 
 
 async def test_a_refused_call_takes_no_place() -> None:

@@ -19,7 +19,12 @@ SERVICES = ("dealer", "betting", "evaluator", "tournament_ledger", "orchestrator
 CALL_SECONDS = 30.0
 """Of the attacker's own well-behaved calls: a battery may run on a busy machine."""
 MIB = 1024 * 1024
-UNLIMITED = {"PLAYER_CALLS_PER_SECOND": "0", "HOUSE_CALLS_PER_SECOND": "0", "PLAYER_STREAMS_MAX": "0"}
+UNLIMITED = {
+    "PLAYER_CALLS_PER_SECOND": "0",
+    "PLAYER_CALLS_AT_ONCE": "0",
+    "HOUSE_CALLS_PER_SECOND": "0",
+    "PLAYER_STREAMS_MAX": "0",
+}
 """For attacks whose size is the point; the limits themselves are attacked elsewhere."""
 _PLAIN = (("grpc.enable_retries", 0), ("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1))
 
