@@ -13,6 +13,7 @@ from deploy.monitoring.catalogue import LABELS
 from deploy.monitoring.panels import RATE
 from deploy.monitoring.written import RULES, TESTS, written
 from services.console.domain.contest import plan_contest
+from tests.batteries.monitoring.drill import drilled
 from tests.batteries.monitoring.evening import Evening, ToolMissing, evening, tool
 from tests.batteries.monitoring.queries import PrometheusAway
 
@@ -92,6 +93,10 @@ def main() -> int:
             count += _told(f"{expressions} expressions of {len(BOARDS)} dashboards answer", _boards(seen))
             count += _told("alerts are evaluated, none fires", _alerts(seen))
             count += _told("no label names anybody or anything", _labels(seen))
+        with tempfile.TemporaryDirectory() as folder:
+            count += _told(
+                "bent decks in the dealer's live watch page somebody, fair ones do not", drilled(Path(folder))
+            )
     except ToolMissing as missing:
         print(f"monitoring-check: not run: {missing}")
         return 2

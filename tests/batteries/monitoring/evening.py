@@ -55,8 +55,8 @@ def tool(name: str) -> str:
 @contextmanager
 def evening(folder: Path) -> Generator[Evening]:
     """Plays the evening; Prometheus stays up to be asked."""
-    address = f"127.0.0.1:{_free_port()}"
-    reading = _start_prometheus(folder, address)
+    address = f"127.0.0.1:{free_port()}"
+    reading = start_prometheus(folder, address)
     try:
         at, pages = _play(folder)
         prometheus = Prometheus(address, at)
@@ -66,7 +66,8 @@ def evening(folder: Path) -> Generator[Evening]:
         reading.wait(30)
 
 
-def _start_prometheus(folder: Path, address: str) -> "subprocess.Popen[bytes]":
+def start_prometheus(folder: Path, address: str) -> "subprocess.Popen[bytes]":
+    """A server with our rules; it reads each service where ``folder``/SERVICE.json says."""
     jobs = "".join(_JOB.format(job=_job(service), targets=folder / f"{service}.json") for service in SERVICES)
     (folder / "prometheus.yaml").write_text(_CONFIG.format(rules=RULES, jobs=jobs), encoding="utf-8")
     options = ("config.file=" + str(folder / "prometheus.yaml"), f"storage.tsdb.path={folder / 'tsdb'}")
@@ -124,7 +125,8 @@ def _job(service: str) -> str:
     return service.replace("_", "-")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket() as held:
         held.bind(("127.0.0.1", 0))
         port: int = held.getsockname()[1]

@@ -33,7 +33,8 @@ class Prometheus:
 
     def query(self, expression: str) -> list[Json]:
         """The series that an expression gives; ValueError with Prometheus's own words where it is refused."""
-        return cast("list[Json]", self._get("query", query=expression, time=str(self.at))["result"])
+        moment = {} if self.at is None else {"time": str(self.at)}
+        return cast("list[Json]", self._get("query", query=expression, **moment)["result"])
 
     def rules(self) -> list[Json]:
         """Every rule that it holds, with its health."""
