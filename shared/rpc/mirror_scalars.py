@@ -45,6 +45,8 @@ Convert = Callable[[Any], Any]
 """One value to the other side; None stands for "as it is"."""
 
 REQUIRED: Final = "is required"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY_SECONDS: Final = 86_400
 _TIMES: Final = {datetime: "google.protobuf.Timestamp", timedelta: "google.protobuf.Duration"}
 _INTEGERS: Final = {
     type_.CPPTYPE_INT32,
@@ -191,6 +193,8 @@ def write_time(value: datetime | timedelta, message: Any) -> None:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise ValueError("a moment without a time zone cannot be put on the wire")
-        message.FromDatetime(value)
+        since = value - _EPOCH
+        message.seconds = since.days * _DAY_SECONDS + since.seconds
+        message.nanos = since.microseconds * 1000
     else:
         message.FromTimedelta(value)

@@ -53,7 +53,7 @@ class SqliteStore:
         self._lock = lock
         self._connection = connection
         self._reader = open_reader(path)
-        self._jobs: queue.Queue[_Job | None] = queue.Queue(WAITING_WRITES_MAX)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._reads = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
         self._reading = 0
         self._closed = False
@@ -65,12 +65,11 @@ class SqliteStore:
     async def write(self, statements: Sequence[Statement]) -> None:
         """See Store.write."""
         self._check_open()
+        if self._jobs.qsize() >= WAITING_WRITES_MAX:
+            raise StoreUnavailable(f"more than {WAITING_WRITES_MAX} writes are waiting: try again later")
         loop = asyncio.get_running_loop()
         job = _Job(tuple(statements), loop, loop.create_future())
-        try:
-            self._jobs.put_nowait(job)
-        except queue.Full:
-            raise StoreUnavailable(f"more than {WAITING_WRITES_MAX} writes are waiting: try again later") from None
+        self._jobs.put(job)
         await job.done
 
     async def read(self, sql: str, params: Sequence[SqlValue] = ()) -> list[Row]:

@@ -9,6 +9,7 @@ RIGHTS: Rights = {
     "OpenHand": _OF_A_HAND,
     "OpenStreet": _OF_A_HAND,
     "Act": _OF_A_HAND,
+    "ActTogether": _OF_A_HAND,
     "Expire": _OF_A_HAND,
     "Settle": _OF_A_HAND,
 }

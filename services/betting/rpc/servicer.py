@@ -6,8 +6,9 @@ from sevenstud.common.v1.service_info_pb2 import ServiceInfo
 
 from services.betting.application import hands
 from services.betting.application.commands import Act, Expire, OpenHand, OpenStreet, Settle
+from shared.kernel.errors import DomainError
 from shared.rpc.context import Context
-from shared.rpc.mirror import from_proto, to_proto
+from shared.rpc.mirror import fill_proto, from_proto, to_proto
 
 
 class BettingServicer(BettingServiceServicer):
@@ -28,6 +29,18 @@ class BettingServicer(BettingServiceServicer):
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
         """An action applied exactly as asked, or refused (rules 41-77)."""
         return to_proto(hands.act(from_proto(request, Act)), pb.ActResponse)
+
+    async def ActTogether(self, request: pb.ActTogetherRequest, context: Context) -> pb.ActTogetherResponse:
+        """Actions of different hands, each applied exactly as asked, or refused (rules 41-77)."""
+        answer = pb.ActTogetherResponse()
+        for action in request.actions:
+            result = answer.results.add()
+            try:
+                applied = hands.act(from_proto(action, Act))
+            except DomainError:
+                continue  # whoever asks for it alone is told why
+            fill_proto(applied, result.response)
+        return answer
 
     async def Expire(self, request: pb.ExpireRequest, context: Context) -> pb.ExpireResponse:
         """What the clock rules do for a seat (rules 130-137, 144, 145)."""

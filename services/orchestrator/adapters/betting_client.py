@@ -10,6 +10,7 @@ from sevenstud.betting.v1.betting_state_pb2 import BettingState as StateMessage
 from sevenstud.common.v1.rules_pb2 import RakeRules as RakeMessage
 from sevenstud.common.v1.rules_pb2 import Stakes as StakesMessage
 
+from services.orchestrator.adapters.acting_together import ActingTogether
 from services.orchestrator.adapters.remote import ask, clock_rules_message, hand_rules_message
 from services.orchestrator.adapters.wire_numbers import cause_number, kind_number, street_number
 from services.orchestrator.domain.wagering import (
@@ -37,6 +38,7 @@ class BettingClient:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         """Call through this channel."""
         self._stub = BettingServiceStub(channel)
+        self._acting = ActingTogether(self._stub)
 
     async def open_hand(self, hand: HandToBet) -> BettingOutcome:
         """See ports.Betting."""
@@ -65,7 +67,7 @@ class BettingClient:
     async def act(self, state: BettingState, seat: int, kind: ActionKind, to_chips: int) -> BettingOutcome:
         """See ports.Betting."""
         request = wire.ActRequest(state=_message(state), seat=seat, kind=kind_number(kind), to_chips=to_chips)
-        response = await ask(_NAME, self._stub.Act(request))
+        response = await self._acting.act(request)
         return _outcome(response.outcome)
 
     async def expire(self, state: BettingState, expiry: Expiry) -> Expired:

@@ -14,7 +14,6 @@ from shared.rpc.mirror import fill_proto, from_proto, to_proto
 from shared.storage.event_log import NewEvent, StoredEvent
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 _STREAM: Final = "table/"
 _ENVELOPE: Final = table_event_pb2.TableFact.DESCRIPTOR
 _MEMBERS: Final = {
@@ -25,7 +24,8 @@ _CLASSES: Final = {kind.__name__: kind for kind in Fact.__args__}
 
 def micros_of(moment: datetime) -> int:
     """Microseconds since 1970 in UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
+    since = moment - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def moment_of(micros: int) -> datetime:

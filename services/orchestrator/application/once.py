@@ -33,16 +33,23 @@ _answered = maker(Answered)
 
 async def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
     """Await work that goes on when the caller is cancelled: no command stops half-way (trust S4)."""
-    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    awaited: asyncio.Future[Result] = loop.create_future()  # cancelled with its caller, unlike the task
+    task = loop.create_task(work)
     _running.add(task)
-    task.add_done_callback(_forget)
-    return await asyncio.shield(task)
 
+    def tell(done: "asyncio.Task[Result]") -> None:
+        _running.discard(done)
+        if done.cancelled():
+            awaited.cancel()
+        elif (fault := done.exception()) is None:
+            if not awaited.done():
+                awaited.set_result(done.result())
+        elif not awaited.done():
+            awaited.set_exception(fault)
 
-def _forget(task: "asyncio.Task[Any]") -> None:
-    _running.discard(task)
-    if not task.cancelled():
-        task.exception()  # seen, should nobody wait for it any more
+    task.add_done_callback(tell)
+    return await awaited
 
 
 async def once(
