@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,18 +81,23 @@ class ServiceProcess:
 
 
 def start_service(
-    service: str, folder: Path, settings: Mapping[str, str] | None = None, module: str | None = None
+    service: str,
+    folder: Path,
+    settings: Mapping[str, str] | None = None,
+    module: str | None = None,
+    before: Sequence[str] = (),
 ) -> ServiceProcess:
     """Start ``python -m services.<service>`` on free ports with its files in ``folder``; waits until it serves.
 
-    ``settings`` are variable names without the prefix, as in {"DATABASE": ...}. Stop or kill it in the end.
+    ``settings`` are variable names without the prefix, as in {"DATABASE": ...}. Stop or kill it in the end. ``before``
+    is a command that ends by becoming the one after it, as setpriv does.
     """
     ready = Path(tempfile.mkdtemp(dir=folder)) / "ready.json"
     log = ready.with_name(f"{service}.log")
     own = {"LISTEN": ANY_PORT, "METRICS_LISTEN": ANY_PORT, "READY_FILE": str(ready)} | dict(settings or {})
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
     environ |= {f"SEVENSTUD_{service.upper()}_{name}": value for name, value in own.items()}
-    command = [sys.executable, "-m", module or f"services.{service}"]
+    command = [*before, sys.executable, "-m", module or f"services.{service}"]
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environ, stdout=output, stderr=subprocess.STDOUT)
     deadline = time.monotonic() + START_SECONDS_MAX
