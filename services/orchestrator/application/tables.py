@@ -137,7 +137,8 @@ class Tables:
     async def _after_outage(self, actor: TableActor, last_at: datetime) -> None:
         """Clocks stood still while no process was there; where one was, nobody loses a turn that ended unattended."""
         now = self.world.clock.now()
-        if self.world.shares.alone or not isinstance(next_step(actor.table, now), Await):
+        set_back = now < last_at  # this machine's clock is behind that of the process that was there
+        if set_back or self.world.shares.alone or not isinstance(next_step(actor.table, now), Await):
             facts = decisions.after_outage(actor.table, last_at, now)
             if facts:
                 await actor.record(Change(facts=facts))

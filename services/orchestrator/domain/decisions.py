@@ -164,13 +164,15 @@ def after_outage(table: Table, last_at: datetime, now: datetime) -> tuple[Fact, 
     """The orchestrator was down: clocks stood still, and have at least the least of the rules left (rule 141).
 
     Nobody knows when it went down; ``last_at`` is when the last thing happened at the table, and what was left then is
-    left again: for a turn its whole time, or its whole bank.
+    left again: for a turn its whole time, or its whole bank. Where the clock of the machine was set back meanwhile, so
+    that the last thing lies ahead, the end of the turn comes back with it.
     """
     running = _running_until(table)
     if running is None or table.stopped:
         return ()
     deadline = now + max(running - last_at, _least_time(table))
-    return (fact.TableResumed(after=Halt.OUTAGE, deadline=deadline),) if deadline > running else ()
+    changed = deadline > running or now < last_at
+    return (fact.TableResumed(after=Halt.OUTAGE, deadline=deadline),) if changed else ()
 
 
 def after_stall(table: Table, now: datetime) -> fact.TableResumed:

@@ -84,6 +84,12 @@ def test_after_an_outage_the_clock_has_what_was_left_when_the_last_thing_happene
         assert decisions.after_outage(IN_HAND, START, at) == (resumed,)
 
 
+def test_a_clock_that_was_set_back_during_an_outage_gives_nobody_an_hour() -> None:
+    at = START - seconds(3600)
+    resumed = TableResumed(after=Halt.OUTAGE, deadline=at + seconds(10))
+    assert decisions.after_outage(IN_HAND, START, at) == (resumed,)
+
+
 def test_after_an_outage_nobody_has_less_than_the_least_of_the_rules() -> None:
     """Eight of the ten seconds were gone when somebody sat out, as the last thing before the outage."""
     late = START + seconds(60)
