@@ -113,7 +113,7 @@ compose-check: setup deploy-tools ## The compose file: its form, every reference
 	$(BIN)/python -m tests.batteries.compose
 
 .PHONY: rolling
-rolling: setup ## Every replica of every service replaced while tournaments are played: make rolling [FROM=commit]
+rolling: setup ## Tournaments while all is rolled forward and back, scaled out and in, a node drained: make rolling [FROM=commit]
 	$(BIN)/python -m tests.batteries.rolling $(FROM)
 
 DEPLOY_TOOLS := build/deploy-tools/.installed
@@ -162,6 +162,10 @@ $(BENCH_PEERS): deploy/locks/bench.txt
 	@echo "bench: $$(grep -c '==' $<) packages to compare with, as locked in $<"
 	@$(BIN)/pip install --disable-pip-version-check -q --no-deps --require-hashes --upgrade --target $(@D) -r $<
 	@touch $@
+
+.PHONY: sizing
+sizing: setup ## What a hand, an action, a table and a watcher cost: the tables of deploy/SIZING.md (a few minutes)
+	$(BIN)/python -m tests.bench.sizing $(ARGS)
 
 .PHONY: load
 load: setup ## Constant load on a service, or robots on the suite: make load SERVICE=dealer [RATE=100] [DURATION=20]

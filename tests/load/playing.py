@@ -42,7 +42,10 @@ class Faults:
 class PacedTable:
     """A table whose players take their time."""
 
-    def __init__(self, house: House, name: str, outcome: Outcome, faults: Faults) -> None:
+    def __init__(
+        self, house: House, name: str, outcome: Outcome, faults: Faults, pace_seconds: float = PACE_SECONDS
+    ) -> None:
+        self._pace_seconds = pace_seconds
         self._house, self._name, self._outcome, self._faults = house, name, outcome, faults
         self._random = Random(name)
         self._version = 0
@@ -99,7 +102,7 @@ class PacedTable:
             self._faults.say(f"{self._name}: {before} chips became {after}")
 
     async def _act(self, turn: Turn) -> None:
-        await asyncio.sleep(self._random.uniform(0.5, 1.5) * PACE_SECONDS)
+        await asyncio.sleep(self._random.uniform(0.5, 1.5) * self._pace_seconds)
         legal = {each.kind for each in turn.legal.actions}
         kind = next(each for each in CHEAPEST if each in legal)
         if ActionKind.ACTION_KIND_FOLD in legal and kind == ActionKind.ACTION_KIND_CALL:

@@ -1,0 +1,190 @@
+"""``make sizing``: what a hand, an action, a table and a watcher cost each service, in processor, memory and disk.
+
+Processor time is what the processes themselves used, so that it holds on a machine with other work too; the load at the
+beginning and at the end stands in the result. Prints the tables of deploy/SIZING.md, keeps build/bench/sizing.json.
+"""
+
+import argparse
+import asyncio
+import json
+import sqlite3
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+
+from services.console.domain.suite_plan import SERVICES
+from shared.config.location import PostgresUrl
+from shared.storage.moving import move
+from tests.bench.action import STAKES, deep_rules, raising_table
+from tests.bench.house import House, open_house
+from tests.bench.processes import cpu_seconds, load, memory_kib
+from tests.bench.sizing_report import Sizes, told
+from tests.load.offering import Outcome
+from tests.load.playing import Faults, PacedTable
+from tests.support.ledger_house import euro, fresh
+from tests.support.postgres_server import PostgresServer
+
+REPORT: Final = Path("build/bench/sizing.json")
+STORED: Final = ("dealer", "tournament_ledger", "orchestrator")
+PLAYERS: Final = 6
+WATCHERS: Final = 8
+"""More streams a table than the one that plays."""
+
+
+def _database_bytes(house: House, service: str) -> int:
+    path = house.suite.folder / f"{service}.sqlite"
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as found:
+        (pages,), (size,) = found.execute("PRAGMA page_count").fetchone(), found.execute("PRAGMA page_size").fetchone()
+    return int(pages) * int(size)
+
+
+async def _idle_tables(sizes: Sizes, house: House, count: int) -> None:
+    """Tables that nobody plays at: empty ones, then some with players who wait."""
+    (pid,) = house.pids("orchestrator")
+    memory, disk = memory_kib(pid), _database_bytes(house, "orchestrator")
+    await _opened(house, "empty", count)
+    sizes.empty_table_kib = (memory_kib(pid) - memory) / count
+    sizes.empty_table_bytes = (_database_bytes(house, "orchestrator") - disk) / count
+    seated = max(1, count // 4)
+    names = await _opened(house, "seated", seated)
+    memory = memory_kib(pid)
+    for name in names:
+        await house.seat(name, [f"{name}-{number}" for number in range(PLAYERS)], 10**9)
+    sizes.seated_table_kib = sizes.empty_table_kib + (memory_kib(pid) - memory) / seated
+    memory = memory_kib(pid)
+    playing = max(1, count // 20)
+    for number in range(playing):
+        await raising_table(house, f"raised-{number}")
+    sizes.playing_table_kib = (memory_kib(pid) - memory) / playing
+
+
+async def _opened(house: House, name: str, count: int) -> list[str]:
+    ids = []
+    for number in range(count):
+        opening = pb.OpenTableRequest(
+            request_id=fresh(),
+            table_id=f"{name}-{number}",
+            name=f"{name}-{number}",
+            rules=deep_rules(),
+            stakes=STAKES,
+            chip_value=euro(1),
+            start_paused=True,
+        )
+        ids.append((await house.tables.OpenTable(opening)).table.table_id)
+    return ids
+
+
+@dataclass(slots=True)
+class Played:
+    """A while of play."""
+
+    hands: int
+    actions: int
+    cpu_ms: dict[str, float]
+
+
+async def _play(house: House, name: str, tables: int, seconds: float, watchers: int) -> Played:
+    outcome, faults = Outcome(tables, seconds), Faults()
+    opened = [PacedTable(house, f"{name}-{number}", outcome, faults, 0.0) for number in range(tables)]
+    for table in opened:
+        await table.open()
+    watching = [asyncio.create_task(_watch(house, table.table_id)) for table in opened for _ in range(watchers)]
+    before = {service: cpu_seconds(house.pids(service)) for service in SERVICES}
+    await asyncio.gather(*(table.play(seconds) for table in opened))
+    cpu_ms = {service: 1000 * (cpu_seconds(house.pids(service)) - before[service]) for service in SERVICES}
+    for each in watching:
+        each.cancel()
+    await asyncio.gather(*watching, return_exceptions=True)
+    if faults.found:
+        raise AssertionError(faults.found[0])
+    for table in opened:
+        await house.tables.PauseTable(pb.PauseTableRequest(request_id=fresh(), table_id=table.table_id))
+    return Played(sum(table.hands for table in opened), len(outcome.milliseconds), cpu_ms)
+
+
+async def _watch(house: House, table_id: str) -> None:
+    async for _ in house.tables.Watch(pb.WatchRequest(table_id=table_id)):
+        pass
+
+
+async def _hands(sizes: Sizes, house: House, tables: int, seconds: float) -> None:
+    """Processor and disk a hand; then with watchers."""
+    await _play(house, "warm", tables, min(5.0, seconds), 0)
+    disk = {service: _database_bytes(house, service) for service in STORED}
+    played = await _play(house, "measured", tables, seconds, 0)
+    sizes.hands, sizes.actions, sizes.seconds = played.hands, played.actions, seconds
+    sizes.cpu_ms_a_hand = {service: spent / played.hands for service, spent in played.cpu_ms.items()}
+    for service in STORED:
+        sizes.sqlite_bytes_a_hand[service] = (_database_bytes(house, service) - disk[service]) / played.hands
+    (pid,) = house.pids("orchestrator")
+    memory = memory_kib(pid)
+    watched = await _play(house, "watched", tables, seconds, WATCHERS)
+    sizes.watcher_kib = max(0.0, (memory_kib(pid) - memory) / (tables * WATCHERS))
+    more = watched.cpu_ms["orchestrator"] / watched.hands - sizes.cpu_ms_a_hand["orchestrator"]
+    sizes.watcher_cpu_ms_a_hand = more / WATCHERS
+
+
+async def _in_postgres(sizes: Sizes, files: Mapping[str, Path], hands: int) -> None:
+    """The same rows in PostgreSQL, indexes included."""
+    server = PostgresServer()
+    try:
+        server.start()
+        for service, path in files.items():
+            empty, url = await server.new_database(), await server.new_database()
+            await move(path, service, PostgresUrl(url))
+            sizes.postgres_bytes_a_hand[service] = (await _size(url) - await _size(empty)) / hands
+    finally:
+        server.close()
+
+
+async def _size(url: str) -> int:
+    connection = await asyncpg.connect(url)
+    try:
+        return int(await connection.fetchval("SELECT pg_database_size(current_database())"))
+    finally:
+        await connection.close()
+
+
+async def measured(tables: int, seconds: float, idle: int) -> Sizes:
+    """All of it, in a suite of its own."""
+    sizes = Sizes(load_before=load())
+    with tempfile.TemporaryDirectory() as folder:
+        async with open_house(Path(folder) / "play") as house:
+            sizes.base_kib = {service: memory_kib(house.pids(service)[0]) for service in SERVICES}
+            await _hands(sizes, house, tables, seconds)
+            hands = await _hands_in_all(house)
+        files = {service: house.suite.folder / f"{service}.sqlite" for service in STORED}
+        await _in_postgres(sizes, files, hands)
+        async with open_house(Path(folder) / "idle") as house:
+            await _idle_tables(sizes, house, idle)
+    sizes.load_after = load()
+    return sizes
+
+
+async def _hands_in_all(house: House) -> int:
+    path = house.suite.folder / "dealer.sqlite"
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as found:
+        return int(found.execute("SELECT count(*) FROM dealer_hands").fetchone()[0])
+
+
+def main() -> None:
+    """Measure, keep, print."""
+    parser = argparse.ArgumentParser(prog="tests.bench.sizing")
+    parser.add_argument("--tables", type=int, default=8, help="that play at a time")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of play, twice")
+    parser.add_argument("--idle", type=int, default=1000, help="tables that nobody plays at")
+    options = parser.parse_args()
+    sizes = asyncio.run(measured(options.tables, options.seconds, options.idle))
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.write_text(json.dumps(asdict(sizes), indent=2), encoding="utf-8")
+    print("\n".join(told(sizes)))
+
+
+if __name__ == "__main__":
+    main()
