@@ -1,8 +1,8 @@
-"""``make rolling``: tournaments are played while every replica of every service is replaced, one after the other.
+"""``make rolling``: tournaments are played while the suite is rolled forward and back, scaled, and a node is drained.
 
     python -m tests.batteries.rolling [FROM]
 
-FROM is a commit whose version is replaced by this one; without it this version is rolled over itself.
+FROM is a commit whose version is replaced by this one, and comes back; without it this version is rolled over itself.
 """
 
 import asyncio
@@ -32,6 +32,7 @@ from tests.support.tournament_lobby import BACKEND, STACK_CHIPS, TournamentLobby
 ROOT = Path(__file__).resolve().parents[3]
 PLAY_SECONDS = 600.0
 PLAYERS = 6
+SETTLING_SECONDS = 3.0
 _FAILED = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -100,32 +101,51 @@ async def _tournament(lobby: TournamentLobby, number: int) -> AsyncIterator[tupl
         yield len(hands), sum(hand.voided for hand in hands)
 
 
+async def _upset(replicas: Replicas, book: Counted) -> bool:
+    """All that happens to the suite, one after the other, with its figures."""
+    good = True
+    for happens in (
+        replicas.roll_forward,
+        replicas.roll_back,
+        replicas.scale_out,
+        replicas.scale_in,
+        replicas.drain_node,
+    ):
+        began, answered, book.slowest = time.monotonic(), book.answered, 0.0
+        failed = len(book.failed)
+        said = await happens()
+        await asyncio.sleep(SETTLING_SECONDS)
+        answered, failed = book.answered - answered, len(book.failed) - failed
+        good = good and not failed and answered > 0
+        print(
+            f"  {happens.__name__}: {said}, {time.monotonic() - began:.0f} s; "
+            f"{answered} calls answered, the slowest in {book.slowest:.2f} s, {failed} failed",
+            flush=True,
+        )
+    return good
+
+
 async def _rolled(replicas: Replicas) -> int:
     """The exit code; what happened is printed."""
     async with AsyncExitStack() as stack:
         lobby, book = await _lobby(stack, replicas)
-        began = time.monotonic()
-        rolling = asyncio.create_task(replicas.roll())
+        upset = asyncio.create_task(_upset(replicas, book))
         tournaments, hands, voided = 0, 0, 0
-        while not rolling.done():
+        while not upset.done():
             tournaments += 1
             async for played, lost in _tournament(lobby, tournaments):
                 hands, voided = hands + played, voided + lost
-        count, seconds = await rolling, time.monotonic() - began
+        good = await upset
         address = ",".join(replicas.addresses["tournament_ledger"])
         async with open_channel(address, Caller(Role.AUDITOR, "auditor")) as channel:
             verdict = await TournamentLedgerServiceStub(channel).VerifyJournal(
                 ledger_pb.VerifyJournalRequest(), timeout=60
             )
-    print(
-        f"  {count} processes replaced one after the other in {seconds:.0f} s, {tournaments} tournaments, {hands} hands"
-    )
-    print(f"  {book.answered} calls answered, the slowest in {book.slowest:.2f} s, {len(book.failed)} failed")
-    print(f"  {voided} hands voided")
+    print(f"  {tournaments} tournaments, {hands} hands, {voided} hands voided")
+    print(f"  {book.answered} calls answered, {len(book.failed)} failed; the books verify: {verdict.sound}")
     for each in sorted(set(book.failed))[:10]:
         print(f"  {each}")
-    print(f"  the books verify: {verdict.sound}")
-    good = not book.failed and not voided and verdict.sound and hands > 0
+    good = good and not book.failed and not voided and verdict.sound and hands > 0
     print("rolling: nothing was lost" if good else "rolling: FAILED")
     return int(not good)
 
