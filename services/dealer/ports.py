@@ -56,17 +56,15 @@ class Look:
     found: Found | None
     asked: Asked | None
     """What this request id was answered with; None for a new one."""
+    last_number: int = 0
+    """Number of the last hand opened at the table asked about; 0 before the first."""
 
 
 class HandStore(Protocol):
     """The durable hands: one row each. Writes raise shared.storage.WriteConflict when somebody else was first."""
 
-    async def look(self, hand_id: str, request_id: str = "") -> Look:
-        """The hand, and what the request id was used for."""
-        ...
-
-    async def last_hand_number(self, table_id: str) -> int:
-        """Number of the last hand opened at a table; 0 before the first."""
+    async def look(self, hand_id: str, request_id: str = "", table_id: str = "") -> Look:
+        """The hand, what the request id was used for, and which hand of the table was the last."""
         ...
 
     async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str, shuffle_id: str) -> None:

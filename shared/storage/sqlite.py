@@ -53,7 +53,10 @@ class SqliteStore:
         self._lock = lock
         self._connection = connection
         self._reader = open_reader(path)
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
+        self._gathered: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        """What came in this turn of a loop: it goes to the writer at once, and so into one commit."""
+        self._given = self._taken = 0
         self._reads = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
         self._reading = 0
         self._closed = False
@@ -65,12 +68,22 @@ class SqliteStore:
     async def write(self, statements: Sequence[Statement]) -> None:
         """See Store.write."""
         self._check_open()
-        if self._jobs.qsize() >= WAITING_WRITES_MAX:
+        if self._given - self._taken >= WAITING_WRITES_MAX:
             raise StoreUnavailable(f"more than {WAITING_WRITES_MAX} writes are waiting: try again later")
+        self._given += 1
         loop = asyncio.get_running_loop()
         job = _Job(tuple(statements), loop, loop.create_future())
-        self._jobs.put(job)
+        gathered = self._gathered.get(loop)
+        if gathered is None:
+            gathered = self._gathered[loop] = []
+            loop.call_soon(self._hand_over, loop)
+        gathered.append(job)
         await job.done
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        gathered = self._gathered.pop(loop, None)
+        if gathered:
+            self._jobs.put(gathered)
 
     async def read(self, sql: str, params: Sequence[SqlValue] = ()) -> list[Row]:
         """See Store.read; runs in a thread of its own."""
@@ -109,6 +122,8 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
+        for loop in tuple(self._gathered):
+            self._hand_over(loop)
         await asyncio.to_thread(self._finish)
 
     def _finish(self) -> None:
@@ -139,10 +154,11 @@ class SqliteStore:
 
     def _run(self) -> None:
         while True:
-            job = self._jobs.get()
-            if job is None:
+            jobs = self._jobs.get()
+            if jobs is None:
                 return
-            group, last = self._gather(job)
+            group, last = self._gather(jobs)
+            self._taken += len(group)
             outcomes = self._commit(group)
             if self._hear is not None:
                 self._hear(len(group))
@@ -150,17 +166,16 @@ class SqliteStore:
             if last:
                 return
 
-    def _gather(self, first: _Job) -> tuple[list[_Job], bool]:
-        """What waits by now, up to a limit; and whether the end was among it."""
-        group = [first]
+    def _gather(self, group: list[_Job]) -> tuple[list[_Job], bool]:
+        """With what else waits by now, up to a limit; and whether the end was among it."""
         while len(group) < GROUP_MAX:
             try:
-                job = self._jobs.get_nowait()
+                jobs = self._jobs.get_nowait()
             except queue.Empty:
                 break
-            if job is None:
+            if jobs is None:
                 return group, True
-            group.append(job)
+            group += jobs
         return group, False
 
     def _commit(self, group: list[_Job]) -> list[Exception | None]:

@@ -31,17 +31,13 @@ class StoredHands:
                 message = f"hands in play are sealed under the key {key_id!r} ({fault}): add this key to the key ring"
                 raise StoreRefused(message) from None
 
-    async def look(self, hand_id: str, request_id: str = "") -> Look:
+    async def look(self, hand_id: str, request_id: str = "", table_id: str = "") -> Look:
         """See HandStore.look; one read."""
-        ((record, sealed, asked_hand, asked_step),) = await self._store.read(_SELECT, (hand_id, request_id))
+        (row,) = await self._store.read(_SELECT, (hand_id, request_id, table_id))
+        record, sealed, asked_hand, asked_step, last_number = row
         found = None if record is None else self._found(hand_id, _bytes(record), _bytes(sealed))
         asked = None if asked_hand is None else Asked(_text(asked_hand), _number(asked_step))
-        return Look(found, asked)
-
-    async def last_hand_number(self, table_id: str) -> int:
-        """See HandStore.last_hand_number."""
-        rows = await self._store.read(_LAST_NUMBER, (table_id,))
-        return _number(rows[0][0]) if rows and rows[0][0] is not None else 0
+        return Look(found, asked, 0 if last_number is None else _number(last_number))
 
     async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str, shuffle_id: str) -> None:
         """See HandStore.add."""
@@ -114,12 +110,12 @@ def _number(value: SqlValue) -> int:
 
 
 _SELECT = (
-    "SELECT hands.record, hands.sealed, requests.hand_id, requests.step_number"
-    " FROM (SELECT CAST(? AS TEXT) AS hand_id, CAST(? AS TEXT) AS request_id) asked"
+    "SELECT hands.record, hands.sealed, requests.hand_id, requests.step_number,"
+    " (SELECT MAX(earlier.hand_number) FROM dealer_hands earlier WHERE earlier.table_id = asked.table_id)"
+    " FROM (SELECT CAST(? AS TEXT) AS hand_id, CAST(? AS TEXT) AS request_id, CAST(? AS TEXT) AS table_id) asked"
     " LEFT JOIN dealer_hands hands ON hands.hand_id = asked.hand_id"
     " LEFT JOIN dealer_requests requests ON requests.request_id = asked.request_id"
 )
-_LAST_NUMBER = "SELECT MAX(hand_number) FROM dealer_hands WHERE table_id = ?"
 _ONE_OPEN_HAND_A_KEY = (
     "SELECT key_id, hand_id, record, sealed FROM dealer_hands WHERE hand_id IN"
     " (SELECT MIN(hand_id) FROM dealer_hands WHERE state = 'open' GROUP BY key_id)"

@@ -1,10 +1,11 @@
 """Drawing lots: one draw for one request id, kept before it is told, its seed open from then on."""
 
 from services.dealer.application.hands import ATTEMPTS, contended, reused
-from services.dealer.application.shuffles import Shuffles, to_its_end
+from services.dealer.application.shuffles import Shuffles
 from services.dealer.domain.lots import DrawLots, Lots, check_lots, draw_lots
 from services.dealer.ports import Clock, Drawn, DrawStore, Witness
 from shared.storage.database import WriteConflict
+from shared.storage.to_its_end import to_its_end
 
 PURPOSE = "lots"
 

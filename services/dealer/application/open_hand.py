@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from services.dealer.application.hands import ATTEMPTS, contended, reused
-from services.dealer.application.shuffles import Shuffles, to_its_end
+from services.dealer.application.shuffles import Shuffles
 from services.dealer.domain.answers import commitment_of
 from services.dealer.domain.hand import Commitment, HandRecord
 from services.dealer.domain.opening import OpenHand, check_open, opened
@@ -11,6 +11,7 @@ from services.dealer.domain.shuffle import SHUFFLE_VERSION
 from services.dealer.ports import Asked, Clock, HandStore, Look, Witness
 from shared.kernel.errors import DomainError, Reason, out_of_step
 from shared.storage.database import WriteConflict
+from shared.storage.to_its_end import to_its_end
 
 PURPOSE = "hand"
 
@@ -33,10 +34,10 @@ class OpenHands:
         check_open(command)
         self._check_script(command)
         for _ in range(ATTEMPTS):
-            look = await self._store.look(command.hand_id, request_id)
+            look = await self._store.look(command.hand_id, request_id, command.table_id)
             try:
                 record = await self._repeated(request_id, command, look)
-                record = record or await self._opened(request_id, command)
+                record = record or await self._opened(request_id, command, look.last_number + 1)
             except WriteConflict:
                 continue  # another request was first: decide again on what it left
             return commitment_of(record, record.steps[:1])
@@ -64,8 +65,7 @@ class OpenHands:
             await self._store.remember(request_id, Asked(command.hand_id, 0))
         return found.record
 
-    async def _opened(self, request_id: str, command: OpenHand) -> HandRecord:
-        due = await self._store.last_hand_number(command.table_id) + 1
+    async def _opened(self, request_id: str, command: OpenHand, due: int) -> HandRecord:
         if command.hand_number != due:
             step = f"open_hand with hand number {command.hand_number} at table {command.table_id}"
             raise out_of_step(step, f"hand number {due}")

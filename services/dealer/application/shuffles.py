@@ -4,11 +4,10 @@ So a house that draws until it likes a deck leaves a row for every deck that it 
 in between.
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from services.dealer.ports import Entropy, ShuffleBook, Witness
 from shared.storage.database import StoreError, WriteConflict
@@ -49,20 +48,3 @@ class Shuffles:
                     self._witness.shuffle_voided(purpose, reason)
             raise
         self._witness.shuffle_used(purpose)
-
-
-async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    """Await work that goes on when the caller is cancelled: no shuffle is left behind half-way (trust S4)."""
-    task = asyncio.ensure_future(work)
-    _running.add(task)
-    task.add_done_callback(_forget)
-    return await asyncio.shield(task)
-
-
-def _forget(task: "asyncio.Task[Any]") -> None:
-    _running.discard(task)
-    if not task.cancelled():
-        task.exception()  # seen, should nobody wait for it any more
-
-
-_running: set["asyncio.Task[Any]"] = set()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from services.dealer.domain.hand import HandTerms, SeatEntropy
 from services.dealer.domain.merkle import SALT_SIZE, card_leaf, node, path_of, terms_leaf, tree
 from services.dealer.domain.shuffle import SHUFFLE_VERSION, shuffle
-from services.dealer.domain.stream import byte_stream, derive, packed
+from services.dealer.domain.stream import byte_stream, derive_each, packed, stream_start
 from shared.kernel.cards import DECK_SIZE, FULL_DECK, Card
 
 SEED_SIZE = 32
@@ -81,7 +81,7 @@ def fix_deck(terms: HandTerms, seed: bytes, entropy: Sequence[SeatEntropy]) -> F
     """The deck of a hand: the same seed, entropy and terms always give the same one."""
     bound, added = terms_bytes(terms), entropy_bytes(entropy)
     labels = (b"deck", b"salts", b"river")
-    deck_key, salt_key, river_key = (derive(seed, added, packed(label, bound)) for label in labels)
+    deck_key, salt_key, river_key = derive_each(seed, added, [packed(label, bound) for label in labels])
     return FixedDeck(shuffle(FULL_DECK, byte_stream(deck_key, b"deck")), salt_key, river_key)
 
 
@@ -96,5 +96,5 @@ def prove_deck(terms: HandTerms, seed: bytes, entropy: Sequence[SeatEntropy], de
 
 
 def _salts(key: bytes) -> tuple[bytes, ...]:
-    source = byte_stream(key, b"salts")
-    return tuple(bytes(next(source) for _ in range(SALT_SIZE)) for _ in range(DECK_SIZE))
+    drawn = stream_start(key, b"salts", SALT_SIZE * DECK_SIZE)
+    return tuple(drawn[at : at + SALT_SIZE] for at in range(0, len(drawn), SALT_SIZE))

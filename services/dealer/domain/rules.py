@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
+from functools import lru_cache
 from typing import cast
 
 from shared.kernel.rules.hand import HandRules
@@ -39,6 +40,7 @@ def dealing_rules(rules: HandRules) -> DealingRules:
     )
 
 
+@lru_cache(maxsize=256)
 def rules_digest(rules: HandRules) -> bytes:
     """SHA-256 over one line ``name=value`` for each rule, sorted by name.
 

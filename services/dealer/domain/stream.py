@@ -5,7 +5,7 @@ Nothing here draws randomness: a seed of 32 fresh bytes of the operating system 
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 KEY_SIZE = 32
 BLOCK_SIZE = 272  # two rates of SHAKE-256: a whole deck needs 54 bytes on average, so one block serves it
@@ -18,8 +18,13 @@ def packed(*parts: bytes) -> bytes:
 
 def derive(secret: bytes, salt: bytes, info: bytes) -> bytes:
     """A key of 32 bytes from a secret, by HKDF with SHA-256; another info gives an unrelated key."""
+    return derive_each(secret, salt, (info,))[0]
+
+
+def derive_each(secret: bytes, salt: bytes, infos: Sequence[bytes]) -> tuple[bytes, ...]:
+    """A key for each info."""
     extracted = hmac.digest(salt or bytes(KEY_SIZE), secret, "sha256")
-    return hmac.digest(extracted, info + b"\x01", "sha256")
+    return tuple(hmac.digest(extracted, info + b"\x01", "sha256") for info in infos)
 
 
 def byte_stream(key: bytes, label: bytes) -> Iterator[int]:
@@ -27,5 +32,15 @@ def byte_stream(key: bytes, label: bytes) -> Iterator[int]:
     head = packed(key, label)
     block = 0
     while True:
-        yield from hashlib.shake_256(head + block.to_bytes(8, "big")).digest(BLOCK_SIZE)
+        yield from _block(head, block)
         block += 1
+
+
+def stream_start(key: bytes, label: bytes, size: int) -> bytes:
+    """The first bytes of the same stream, all at once."""
+    head = packed(key, label)
+    return b"".join(_block(head, block) for block in range(-(-size // BLOCK_SIZE)))[:size]
+
+
+def _block(head: bytes, block: int) -> bytes:
+    return hashlib.shake_256(head + block.to_bytes(8, "big")).digest(BLOCK_SIZE)

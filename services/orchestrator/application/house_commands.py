@@ -11,7 +11,6 @@ from services.orchestrator.application.once import (
     first_answer,
     on_the_newest,
     once,
-    to_its_end,
 )
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
@@ -25,6 +24,7 @@ from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet
 from shared.kernel.rules.validation import check_mode, check_stakes, refuse_rules
 from shared.storage.requests import RequestKey
+from shared.storage.to_its_end import to_its_end
 
 MINOR_MAX: Final = 2**63 - 1
 """The largest amount that an account holds."""

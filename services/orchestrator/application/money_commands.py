@@ -10,7 +10,6 @@ from services.orchestrator.application.once import (
     decide_and_record,
     first_answer,
     on_the_newest,
-    to_its_end,
 )
 from services.orchestrator.application.table_log import CommandAnswer, Purchase
 from services.orchestrator.application.tables import Tables
@@ -20,6 +19,7 @@ from services.orchestrator.domain.table_facts import LeaveCause
 from services.orchestrator.ports import ServiceAway
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
+from shared.storage.to_its_end import to_its_end
 
 
 class MoneyCommands:

@@ -1,9 +1,8 @@
 """A command at a table, exactly once: durable before it is answered, and finished even if its caller goes."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.table_log import CommandAnswer
@@ -13,9 +12,9 @@ from shared.kernel.errors import DomainError
 from shared.kernel.frozen import maker
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
+from shared.storage.to_its_end import to_its_end
 
 Result = TypeVar("Result")
-_running: set["asyncio.Task[Any]"] = set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,27 +28,6 @@ class Answered:
 
 
 _answered = maker(Answered)
-
-
-async def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
-    """Await work that goes on when the caller is cancelled: no command stops half-way (trust S4)."""
-    loop = asyncio.get_running_loop()
-    awaited: asyncio.Future[Result] = loop.create_future()  # cancelled with its caller, unlike the task
-    task = loop.create_task(work)
-    _running.add(task)
-
-    def tell(done: "asyncio.Task[Result]") -> None:
-        _running.discard(done)
-        if done.cancelled():
-            awaited.cancel()
-        elif (fault := done.exception()) is None:
-            if not awaited.done():
-                awaited.set_result(done.result())
-        elif not awaited.done():
-            awaited.set_exception(fault)
-
-    task.add_done_callback(tell)
-    return await awaited
 
 
 async def once(

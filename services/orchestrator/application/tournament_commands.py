@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from services.orchestrator.application.once import to_its_end
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_start import TournamentStart
@@ -13,6 +12,7 @@ from services.orchestrator.domain.tournament_view import PlayState, TournamentVi
 from services.orchestrator.ports import TournamentTables
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.requests import RequestKey
+from shared.storage.to_its_end import to_its_end
 
 Decide = Callable[[Tournament], TournamentEvent]
 """The event that a command is worth in a state, or its refusal."""
