@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.driver import Driver
 from services.orchestrator.application.feeds import Lobby
-from services.orchestrator.application.once import Answered, to_its_end
+from services.orchestrator.application.once import Answered
 from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.table_log import CommandAnswer, SavedTable, TableExists
 from services.orchestrator.application.world import World
@@ -26,6 +26,7 @@ from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import not_found
 from shared.storage.database import WriteConflict
 from shared.storage.requests import REQUEST_LABEL, RequestKey
+from shared.storage.to_its_end import to_its_end
 
 LAST_STEP_SECONDS_MAX: Final = 2.0
 PAGE_EVENTS: Final = 1000
