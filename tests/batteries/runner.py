@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 import time
+import traceback
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
@@ -77,6 +78,7 @@ def _timed(name: str, size: int, proof: Proof) -> list[Row]:
             print(f"{row.name}: {row.verdict}: {row.found}", file=sys.stderr, flush=True)
             began = time.monotonic()
     except Exception as fault:  # noqa: BLE001  # the other rows are wanted all the same
+        traceback.print_exc()
         broken = judged(name, "runs to its end", f"broke with {type(fault).__name__}: {fault}", holds=False)
         rows.append(replace(broken, seconds=time.monotonic() - began))
         print(f"{name}: {broken.verdict}: {broken.found}", file=sys.stderr, flush=True)

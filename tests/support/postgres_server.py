@@ -80,6 +80,10 @@ class PostgresServer:
         """End it as a crash would: no client hears a word."""
         self._end(signal.SIGQUIT)
 
+    def crash(self) -> None:
+        """kill -9 of the server alone; its children end as soon as they notice."""
+        self._end(signal.SIGKILL)
+
     def close(self) -> None:
         """Stop it and remove everything."""
         with suppress(Exception):

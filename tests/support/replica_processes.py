@@ -104,10 +104,10 @@ class EitherStub:
         return self._stream(method) if method.startswith("Watch") else self._unary(method)
 
     def _unary(self, method: str) -> Callable[[Any], Any]:
-        async def call(request: Any) -> Any:
+        async def call(request: Any, timeout: float = CALL_SECONDS) -> Any:  # noqa: ASYNC109  # as a stub's own
             for left in range(TRIES, -1, -1):
                 try:
-                    return await getattr(self._next(), method)(request, timeout=CALL_SECONDS)
+                    return await getattr(self._next(), method)(request, timeout=timeout)
                 except grpc.aio.AioRpcError as failure:
                     if failure.code() not in _ELSEWHERE or not left:
                         raise

@@ -29,11 +29,15 @@ class AlteredSuite(Suite):
     ) -> None:
         """``altered``: service -> variables; may be changed between two starts."""
         super().__init__(folder, plain_environ(), scripted=scripted)
-        self.altered = altered or {}
+        self.altered = {} if altered is None else altered
 
     def environment(self, service: str) -> dict[str, str]:
         """See Suite."""
         return super().environment(service) | self.altered.get(service, {})
+
+    async def ended(self, service: str) -> int:
+        """The exit code of a service, as soon as it has ended by itself; ``kill`` clears it away."""
+        return await self._running[service].process.wait()
 
 
 class Processes:

@@ -66,7 +66,7 @@ async def play(processes: Processes, hurt: Hurt | None = None, every: int = 1) -
     before = (await table.view()).version
     await table.resume()
     played, hurt_at = Played(), 0.0
-    async with aclosing(_events(processes, table.table_id, before)) as events:
+    async with aclosing(events_of(processes, table.table_id, before)) as events:
         async for event in events:
             name = event.WhichOneof("event")
             if name in _OUTAGES:
@@ -89,7 +89,7 @@ async def play(processes: Processes, hurt: Hurt | None = None, every: int = 1) -
     return played
 
 
-async def _events(processes: Processes, table_id: str, after: int) -> AsyncGenerator[TableEvent, None]:
+async def events_of(processes: Processes, table_id: str, after: int) -> AsyncGenerator[TableEvent, None]:
     """Each event once, whoever dies meanwhile; TimeoutError where the table stands still."""
     while True:
         call = processes.tables.Watch(pb.WatchRequest(table_id=table_id, after_version=after))
