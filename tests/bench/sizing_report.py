@@ -35,6 +35,7 @@ def told(sizes: Sizes) -> Sequence[str]:
     """The tables of deploy/SIZING.md."""
     actions = sizes.actions / sizes.hands
     total = sum(sizes.cpu_ms_a_hand.values())
+    on_disk = f"{sizes.empty_table_bytes:.0f} bytes on disk"
     return (
         f"{sizes.hands} hands with {sizes.actions} actions ({actions:.1f} a hand) in {sizes.seconds:.0f} s.",
         f"Load {sizes.load_before:.1f} before, {sizes.load_after:.1f} after.",
@@ -49,7 +50,7 @@ def told(sizes: Sizes) -> Sequence[str]:
         "",
         _row("at the orchestrator", "memory", "more"),
         _row("---", "---", "---"),
-        _row("a table that nobody sits at", _kib(sizes.empty_table_kib), f"{sizes.empty_table_bytes:.0f} bytes on disk"),
+        _row("a table that nobody sits at", _kib(sizes.empty_table_kib), on_disk),
         _row("a table with six players who wait", _kib(sizes.seated_table_kib), ""),
         _row("what a hand in play adds", _kib(sizes.playing_table_kib), ""),
         _row("a watcher", _kib(sizes.watcher_kib), f"{sizes.watcher_cpu_ms_a_hand:.2f} ms of processor a hand"),
