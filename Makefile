@@ -139,6 +139,10 @@ sim: setup ## Whole worlds from seeds on a virtual clock, everything judged at e
 sim-faults: setup ## Faults put into the product one at a time, each found by the simulation: make sim-faults SEEDS=200
 	$(BIN)/python -m tests.sim --faults --seeds $(or $(SEEDS),200)
 
+.PHONY: once
+once: setup ## Exactly once: stale, repeated, late and cut-off requests of every RPC: make once [SCALE=0.01] [ROWS="S3 S4a"]
+	$(BIN)/python -m tests.batteries.once --scale $(or $(SCALE),1) $(ROWS)
+
 .PHONY: chaos
 chaos: setup ## Real processes killed, stopped, on bad disks and wrong clocks (half an hour): make chaos [SCALE=0.1] [ROWS="S1 S5"]
 	$(BIN)/python -m tests.batteries.chaos --scale $(or $(SCALE),1) $(ROWS)

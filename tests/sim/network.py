@@ -133,7 +133,8 @@ class Network:
     hosts: dict[str, Host] = field(default_factory=dict[str, Host])
     cut: set[frozenset[str]] = field(default_factory=set[frozenset[str]])
     """Pairs of hosts that cannot reach each other."""
-    watch: Callable[[str], None] = print
+    between: "Callable[[Host, Trip], Awaitable[Answer]] | None" = None
+    """Stands between the network and the handlers, where something is tried on requests; see ``handled``."""
     counted: dict[str, int] = field(default_factory=dict[str, int])
 
     def channel(self, origin: str, target: str, caller: Caller, seconds: float = 5.0) -> CallingChannel:
@@ -194,20 +195,24 @@ class Network:
             self.loop.call_later(self.delay(), trip.arrived, AWAY)
 
     async def _serve(self, host: Host, trip: "Trip") -> None:
+        answer = await (self.between or self.handled)(host, trip)
+        if self.lost(trip.origin, trip.target):
+            return self._hang_up(trip)
+        self.send_back(trip, answer)
+        return None
+
+    async def handled(self, host: Host, trip: "Trip") -> Answer:
+        """What the handler answers, with the pipeline around it."""
         owner = host.owner
         context = CallContext(self.loop, trip.metadata, trip.deadline)
         handler = host.handler(trip.method)
         try:
             response = await handler.unary_unary(handler.request_deserializer(trip.content), context)
-            answer = Answer(handler.response_serializer(response), trailer=context.trailer)
+            return Answer(handler.response_serializer(response), trailer=context.trailer)
         except _Aborted as aborted:
-            answer = Answer(None, aborted.code, aborted.details, context.trailer)
+            return Answer(None, aborted.code, aborted.details, context.trailer)
         except asyncio.CancelledError:
-            answer = AWAY if host.owner != owner else Answer(None, grpc.StatusCode.CANCELLED, "cancelled")
-        if self.lost(trip.origin, trip.target):
-            return self._hang_up(trip)
-        self.send_back(trip, answer)
-        return None
+            return AWAY if host.owner != owner else Answer(None, grpc.StatusCode.CANCELLED, "cancelled")
 
     def send_back(self, trip: "Trip", answer: Answer) -> None:
         """The answer is on its way."""

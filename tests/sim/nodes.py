@@ -107,6 +107,8 @@ class Nature:
     """A write of a node took effect."""
     failed: Callable[[BaseException], None]
     """A node ended with an exception: no crash of ours, a fault of its own."""
+    ahead_seconds: float = 0.0
+    """How far its wall clock goes ahead of the world, from the next start on."""
 
 
 class Node:
@@ -245,4 +247,4 @@ class Node:
         )
 
     def _clock(self) -> WorldClock:
-        return WorldClock(self._nature.loop)
+        return WorldClock(self._nature.loop, self._nature.ahead_seconds)

@@ -1,6 +1,6 @@
 """What a seed stands for: a cash table of up to ten hands or a small tournament, the weather, the crashes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
 
@@ -96,6 +96,12 @@ def plan_of(seed: int) -> Plan:
         chaos=Chaos(mean_seconds=60.0 / trouble if trouble else 0.0, after_write_rate=0.02 * trouble),
         hasty_rate=trouble * rng.choice((0.0, 0.03, 0.1)),
     )
+
+
+def calm(seed: int) -> Plan:
+    """The world of a seed in which nothing breaks."""
+    chaos = Chaos(mean_seconds=0.0, after_write_rate=0.0)
+    return replace(plan_of(seed), weather=Weather(), habits=DiskHabits(), chaos=chaos, hasty_rate=0.0)
 
 
 def _weather(rng: Random, trouble: float) -> Weather:

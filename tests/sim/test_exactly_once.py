@@ -15,19 +15,12 @@ from tests.sim.courses import play
 from tests.sim.loop import BEGAN, run_world
 from tests.sim.network import Weather
 from tests.sim.nodes import LEDGER, ORCHESTRATOR
-from tests.sim.plans import Chaos, Plan, plan_of
-from tests.sim.store import DiskHabits
+from tests.sim.plans import calm
 from tests.sim.world import Lived, World, live
 
 BACKLOG_SECONDS_MAX = 10.0
 CASH = 8
 """A seed whose world is a cash table of a few hands."""
-
-
-def calm(seed: int) -> Plan:
-    """The world of a seed in which nothing breaks."""
-    chaos = Chaos(mean_seconds=0.0, after_write_rate=0.0)
-    return replace(plan_of(seed), weather=Weather(), habits=DiskHabits(), chaos=chaos, hasty_rate=0.0)
 
 
 def test_callers_that_hang_up_in_the_middle_of_handlers_leave_no_half_state() -> None:
