@@ -11,6 +11,7 @@ from typing import Any, Final
 import grpc
 from google.protobuf.json_format import MessageToDict
 from sevenstud.common.v1 import betting_pb2 as betting
+from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
@@ -61,7 +62,7 @@ class Played:
 
 async def play(processes: Processes, hurt: Hurt | None = None, every: int = 1) -> Played:
     """The hand from the first ante to its openings; ``hurt`` is done after every event, or every so many."""
-    table = await open_table(processes, card_room(), hands_max=1, scripted_hands=[_script()])
+    table = await open_table(processes, card_room(clocks=_patient), hands_max=1, scripted_hands=[_script()])
     await table.sit(*PLAYERS)
     before = (await table.view()).version
     await table.resume()
@@ -128,6 +129,11 @@ async def act(processes: Processes, request: pb.ActRequest) -> None:
                 await asyncio.sleep(0.02)
             else:
                 return
+
+
+def _patient(rules: RuleSet) -> None:
+    """Nobody's turn may end while others die; what a clock does then is another row."""
+    rules.clock.decision_seconds = 3600
 
 
 def _script() -> pb.ScriptedHand:
