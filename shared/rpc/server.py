@@ -6,12 +6,12 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from prometheus_client import CollectorRegistry
 
 from shared.observability.http import StatusServer
@@ -21,6 +21,7 @@ from shared.observability.process import ProcessMetrics
 from shared.rpc.drain import Drain
 from shared.rpc.health import Health
 from shared.rpc.identity import DevIdentities, Identities
+from shared.rpc.open_streams import OpenStreams
 from shared.rpc.pipeline import Pipeline
 from shared.rpc.proven import ProvenIdentities
 from shared.rpc.registrar import HandlerRegistrar
@@ -112,10 +113,14 @@ class RunningServer:
         around = cast("grpc.aio.Server", HandlerRegistrar(self._server, self._pipeline))
         for servable in self._assembly.servables:
             servable.register(around)
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        own = cast(
+            "grpc.aio.Server", OpenStreams(self._server, self._assembly.service, self._settings.concurrent_calls_max)
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, own)
         if self._settings.reflection:
-            own = (health.SERVICE_NAME, reflection.SERVICE_NAME)
-            reflection.enable_server_reflection((*self._names, *own), self._server)
+            names = (*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            register: Any = reflection_pb2_grpc.add_ServerReflectionServicer_to_server
+            register(reflection.aio.ReflectionServicer(names), own)
         await self._bind()
         await self._server.start()
         self._process.start()

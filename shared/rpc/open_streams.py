@@ -1,0 +1,106 @@
+"""Streams that need no caller: health to be watched, and reflection. Nobody is named, so they have limits of their own.
+
+So many for one connection, of which a client that balances by health needs one for each service; and so many in all, so
+that those who play have the rest of the places of the server. A client whose watch of the health is UNIMPLEMENTED goes
+on without (gRPC's health checking protocol); any other refusal would keep it from calling at all.
+"""
+
+import inspect
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
+
+import grpc
+from grpc_health.v1 import health
+
+from shared.kernel.errors import DomainError, Reason
+from shared.rpc.caller_limits import Place
+from shared.rpc.context import Context
+from shared.rpc.errors import refusal_of
+
+OF_CONNECTION_MAX: Final = 16
+SHARE_OF_CALLS: Final = 2
+"""One in so many of the server's calls and streams may be such a stream."""
+_WATCH: Final = f"/{health.SERVICE_NAME}/Watch"
+Refuse = Callable[[Context, str, int], Awaitable[None]]
+
+
+class OpenStreams:
+    """Takes the place of the server while health and reflection are registered, and counts their streams."""
+
+    def __init__(self, server: grpc.aio.Server, service: str, calls_max: int) -> None:
+        """Of this server, which takes so many calls and streams at a time."""
+        self._server = server
+        self._service = service
+        self._most = max(1, calls_max // SHARE_OF_CALLS)
+        self._taken: Counter[str] = Counter()
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        """Register, with every stream counted."""
+        self._server.add_generic_rpc_handlers(tuple(_Counted(handler, self.counted) for handler in handlers))
+
+    def add_registered_method_handlers(self, service_name: str, method_handlers: Mapping[str, Any]) -> None:
+        """The same handlers once more, by name; gRPC's asyncio server does not use them."""
+
+    def counted(self, method: str, handler: Any) -> Any:
+        """The handler of a stream with its place taken while it lasts; another one as it is."""
+        if not handler.response_streaming:
+            return handler
+        behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
+        made = (
+            grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
+        )
+        around = self._yielding if inspect.isasyncgenfunction(behaviour) else self._writing
+        refuse = self._go_on_without if method == _WATCH else self._refuse
+        return made(around(behaviour, refuse), handler.request_deserializer, handler.response_serializer)
+
+    def _yielding(self, behaviour: Callable[[Any, Context], AsyncIterator[Any]], refuse: Refuse) -> Any:
+        async def handle(request: Any, context: Context) -> AsyncIterator[Any]:
+            with await self._place(context, refuse):
+                async for response in behaviour(request, context):
+                    yield response
+
+        return handle
+
+    def _writing(self, behaviour: Callable[[Any, Context], Awaitable[None]], refuse: Refuse) -> Any:
+        async def handle(request: Any, context: Context) -> None:
+            with await self._place(context, refuse):
+                await behaviour(request, context)
+
+        return handle
+
+    async def _place(self, context: Context, refuse: Refuse) -> Place:
+        peer = context.peer()
+        if self._taken[peer] >= OF_CONNECTION_MAX:
+            await refuse(context, "of one connection", OF_CONNECTION_MAX)
+        if self._taken.total() >= self._most:
+            await refuse(context, "in all", self._most)
+        return Place(self._taken, peer)
+
+    async def _refuse(self, context: Context, whose: str, most: int) -> None:
+        message = f"{most} streams {whose} are all there may be without a name: end one first"
+        fault = DomainError(Reason.LIMIT_REACHED, message, {"limit": "open_streams_max"})
+        refusal = refusal_of(fault, self._service)
+        await context.abort(refusal.code, refusal.message, trailing_metadata=refusal.trailer)
+
+    async def _go_on_without(self, context: Context, whose: str, most: int) -> None:
+        message = f"{most} watches {whose} are all there may be: call without, or ask Check"
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, message)
+
+
+class _Counted(grpc.GenericRpcHandler):
+    """Finds the handler of a call and answers with the counted one, made once."""
+
+    def __init__(self, handler: grpc.GenericRpcHandler, counted: Callable[[str, Any], Any]) -> None:
+        self._handler = handler
+        self._counted = counted
+        self._made: dict[str, Any] = {}
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        found = self._handler.service(handler_call_details)
+        if found is None:
+            return None
+        method = handler_call_details.method
+        if method not in self._made:
+            self._made[method] = self._counted(method, found)
+        return self._made[method]
