@@ -285,6 +285,14 @@ class TournamentLog(Protocol):
         """Entrants of whom it was said last that they are not connected."""
         ...
 
+    async def note_start(self, tournament_id: str, command: RequestKey) -> None:
+        """Remember durably who asked for the start, before the ledger is asked for it."""
+        ...
+
+    async def asked_start(self, tournament_id: str) -> RequestKey | None:
+        """Who asked last for the start."""
+        ...
+
     async def answered(self, command: RequestKey) -> int | None:
         """Version after a command that was carried out before; REQUEST_ID_REUSED for other content."""
         ...

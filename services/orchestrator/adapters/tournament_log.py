@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, cast
 
 from google.protobuf.message import Message
 from sevenstud.orchestrator.stored.v1 import tournament_event_pb2 as stored
@@ -21,6 +21,11 @@ _GONE: Final = (
     "SELECT player_id FROM entrant_connections WHERE tournament_id = ? AND connected = 0 "
     "ORDER BY player_id LIMIT 100000"
 )
+_NOTE_START: Final = (
+    "INSERT INTO asked_starts (tournament_id, scope, request_id, digest) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (tournament_id) DO UPDATE SET scope = excluded.scope, request_id = excluded.request_id, digest = excluded.digest"
+)
+_ASKED_START: Final = "SELECT scope, request_id, digest FROM asked_starts WHERE tournament_id = ?"
 _PREFIX: Final = "tournament/"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -71,6 +76,17 @@ class StoredTournamentLog:
     async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
         """See ports.TournamentLog."""
         return frozenset(str(row[0]) for row in await self._store.read(_GONE, (tournament_id,)))
+
+    async def note_start(self, tournament_id: str, command: RequestKey) -> None:
+        """See ports.TournamentLog."""
+        row = (tournament_id, command.scope, command.request_id, command.digest)
+        await self._store.write([Statement(_NOTE_START, row, label="start")])
+
+    async def asked_start(self, tournament_id: str) -> RequestKey | None:
+        """See ports.TournamentLog."""
+        for scope, request_id, digest in await self._store.read(_ASKED_START, (tournament_id,)):
+            return RequestKey(str(scope), str(request_id), bytes(cast("bytes", digest)))
+        return None
 
     async def answered(self, command: RequestKey) -> int | None:
         """See ports.TournamentLog."""

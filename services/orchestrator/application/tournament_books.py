@@ -219,6 +219,20 @@ class TournamentBooks:
         """Entrants of whom it was said last that they are not connected."""
         return await self._log.entrants_gone(tournament_id)
 
+    async def note_start(self, tournament_id: str, command: RequestKey) -> None:
+        """Remember who asked for the start that the ledger is asked for next. Hold the lock."""
+        await self._log.note_start(tournament_id, command)
+
+    async def start_cut_off(self, tournament_id: str) -> RequestKey | None:
+        """The command of a start that was cut off, whose caller will ask again; None where it has its answer."""
+        asked = await self._log.asked_start(tournament_id)
+        if asked is None:
+            return None
+        try:
+            return asked if await self._log.answered(asked) is None else None
+        except DomainError:
+            return None  # the same id was used for something else since
+
     async def answered(self, command: RequestKey) -> int | None:
         """Version after a command that was carried out before."""
         return await self._log.answered(command)

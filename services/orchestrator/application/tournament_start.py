@@ -63,6 +63,10 @@ class TournamentStart:
             seats = chosen_seats(lots.drawn, _choices(entrants), table_ids)
         else:
             seats = first_seats(lots.drawn, table_ids)
+        if command is None:  # as whoever asked for a start that was cut off, so that asking again gets its answer
+            command = await self._books.start_cut_off(tournament_id)
+        else:
+            await self._books.note_start(tournament_id, command)
         started = await self._ledger.start_play(tournament_id, _assignments(seats), lots.draw_id)
         if started is not LedgerState.RUNNING:
             raise _wrong_state(started, LedgerState.RUNNING)

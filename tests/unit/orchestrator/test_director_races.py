@@ -83,6 +83,12 @@ class ReadWhileWritten:
     async def entrants_gone(self, tournament_id: str) -> frozenset[str]:
         raise NotImplementedError
 
+    async def note_start(self, tournament_id: str, command: RequestKey) -> None:
+        raise NotImplementedError
+
+    async def asked_start(self, tournament_id: str) -> RequestKey | None:
+        raise NotImplementedError
+
 
 async def test_who_reads_a_log_that_is_being_written_does_not_make_its_events_count_twice() -> None:
     log = ReadWhileWritten()

@@ -15,6 +15,7 @@ from services.orchestrator.domain.booking import EntrantState, LedgerState
 from services.orchestrator.domain.tournament_facts import HandPlayed, PlayerOut, TournamentEnded
 from services.orchestrator.domain.tournament_view import PlayState
 from services.orchestrator.ports import ServiceAway, TournamentLog
+from shared.kernel.errors import DomainError
 from shared.kernel.rules import Break, Formula, LevelTrigger, RebuyTerms, RuleSet
 from shared.kernel.rules.presets import PRESETS
 from shared.storage.requests import RequestKey
@@ -120,12 +121,38 @@ async def test_a_director_killed_again_and_again_finishes_the_tournament(store: 
                 await ordeal.floor.step()
         except Killed:
             kills += 1
-            ports = await _restart(ordeal)
-            started = bool(ordeal.floor.tables)
+            ports = await _restart(ordeal)  # whoever asked for the start and got no answer asks again
     assert kills > 3
     assert ports
     assert ordeal.over(), ordeal.floor.picture()
     await ordeal.check()
+
+
+@pytest.mark.parametrize("dies_after", ["note_start", "start_play"])
+async def test_a_start_that_was_cut_off_and_finished_by_itself_is_answered_when_it_is_asked_for_again(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, dies_after: str
+) -> None:
+    ordeal = Ordeal(store, 1, 9)
+    ordeal.open(0, killed)
+    port = StoredTournamentLog if dies_after == "note_start" else LedgerDouble
+    real = getattr(port, dies_after)
+
+    async def dies(*arguments: object) -> None:
+        await real(*arguments)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(port, dies_after, dies)
+        with pytest.raises(Killed):
+            await ordeal.start()
+    ordeal.open(0, killed)
+    await ordeal.recover()
+    await ordeal.start()
+    assert ordeal.floor.tables
+    assert ordeal.floor.house is not None
+    other = RequestKey("TournamentService", "00000000-0000-4000-8000-000000000002", b"d")
+    with pytest.raises(DomainError, match="RUNNING"):
+        await ordeal.floor.house.commands.start("t", other)
 
 
 async def _restart(ordeal: Ordeal) -> tuple[Faulty, ...]:
