@@ -33,6 +33,10 @@ async def _action(findings: Findings, options: Options, house: House, _: PlainFl
     await action.bench_action(findings, options, house)
 
 
+async def _watch(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
+    await watching.bench_watch(findings, options, house)
+
+
 async def _hands(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
     await playing.bench_hands(findings, options, house)
 
@@ -55,7 +59,7 @@ IN_HOUSE: Final[dict[str, InHouse]] = {
     "dealer": dealer.bench_dealer,
     "ledger": ledger.bench_ledger,
     "standings": ledger.bench_standings,
-    "watch": watching.bench_watch,
+    "watch": _watch,
     "evaluator": evaluator.bench_evaluator,
     "recovery": _recovery,
 }

@@ -20,11 +20,12 @@ from sevenstud.common.v1.rules_pb2 import Stakes
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
-from tests.bench.house import House
+from tests.bench.house import BACKEND, House
 from tests.bench.measuring import Findings, Options, Row, Samples, percentile
 from tests.bench.messages import write_messages
 from tests.bench.processes import cpu_seconds, floor_process
 from tests.support.ledger_house import euro, fresh
+from tests.support.servers import calling
 
 IN_FLIGHT: Final = (1, 16, 64)
 PLAYERS: Final = 6
@@ -33,6 +34,8 @@ SECTION: Final = "action path"
 BESIDE: Final = "plain gRPC and append"
 STAKES: Final = Stakes(ante_chips=1, bring_in_chips=2, lower_limit_chips=5, upper_limit_chips=10)
 PATIENCE_SECONDS: Final = 60.0
+CALL_SECONDS: Final = 9.5
+"""Less than the longest time of a call: the service need not set a limit of its own."""
 ActCall = Callable[[pb.ActRequest], Awaitable[object]]
 
 
@@ -153,8 +156,9 @@ async def bench_action(findings: Findings, options: Options, house: House) -> No
         betting = await opened.enter_async_context(floor_process("betting", house.folder))
         server = await opened.enter_async_context(floor_process("orchestrator", house.folder, betting.address))
         channel = await opened.enter_async_context(grpc.aio.insecure_channel(server.address))
+        caller = await opened.enter_async_context(calling(house.suite.address("orchestrator"), BACKEND, CALL_SECONDS))
         copies = [RaisingTable(each.table_id, each.players) for each in tables]
-        ours = Side(house.tables.Act, house.pids("orchestrator", "betting"), tables)
+        ours = Side(TableServiceStub(caller).Act, house.pids("orchestrator", "betting"), tables)
         floor = Side(TableServiceStub(channel).Act, (server.pid, betting.pid), copies)
         for number in IN_FLIGHT:
             for side in (ours, floor):

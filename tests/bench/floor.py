@@ -1,8 +1,8 @@
 """The floor as processes: plain gRPC, no interceptor, no logic; the same messages, durable appends where ours has them.
 
 ``python -m tests.bench.floor betting FOLDER`` and ``... orchestrator FOLDER ADDRESS`` are the path of an action; the
-folder holds the messages to answer with (``messages.py``). ``... plain FOLDER`` answers calls of any size and feeds
-watchers. Each prints ``ready PORT``.
+folder holds the messages to answer with (``messages.py``), and whoever watches there is told two events of each action.
+``... plain FOLDER`` answers calls of any size. Each prints ``ready PORT``.
 """
 
 import asyncio
@@ -22,7 +22,8 @@ from tests.bench.group_commit import GroupCommit
 
 ACT_OF_BETTING = "/sevenstud.betting.v1.BettingService/Act"
 ACT_OF_TABLES = "/sevenstud.orchestrator.v1.TableService/Act"
-CALL, WATCH, PUBLISH = "/floor/Call", "/floor/Watch", "/floor/Publish"
+CALL, WATCH = "/floor/Call", "/floor/Watch"
+EVENTS_AN_ACTION, EVENT_BYTES = 2, 160
 NUMBER_BYTES = 4
 Unary = Callable[[Any, Context], Awaitable[Any]]
 
@@ -48,31 +49,23 @@ def betting(folder: Path) -> Handlers:
 
 
 def orchestrator(folder: Path, target: str) -> Handlers:
-    """One inner call, one append, one answer."""
+    """One inner call, one append, one answer; two events to everybody who watches."""
     inner = betting_pb.ActRequest.FromString((folder / "betting_request").read_bytes())
     answer = table_pb.ActResponse.FromString((folder / "act_response").read_bytes())
     row = bytes(int((folder / "row_bytes").read_text()))
     stub = BettingServiceStub(grpc.aio.insecure_channel(target))
     log = GroupCommit(folder / f"floor-{os.getpid()}.sqlite")
+    watchers: list[asyncio.Queue[bytes]] = []
+    event = bytes(EVENT_BYTES)
 
-    async def act(_: table_pb.ActRequest, __: Context) -> table_pb.ActResponse:
+    async def act(request: table_pb.ActRequest, context: Context) -> table_pb.ActResponse:
+        del request, context
         await stub.Act(inner)
         await log.append(row)
+        for each in watchers:
+            for _ in range(EVENTS_AN_ACTION):
+                each.put_nowait(event)
         return answer
-
-    return Handlers({ACT_OF_TABLES: _unary(act, table_pb.ActRequest, table_pb.ActResponse)})
-
-
-def plain(folder: Path) -> Handlers:
-    """Bytes in, bytes out; the first numbers of a request say how many to append and how many to answer."""
-    log = GroupCommit(folder / f"plain-{os.getpid()}.sqlite")
-    watchers: list[asyncio.Queue[bytes]] = []
-
-    async def call(request: bytes, _: Context) -> bytes:
-        appended, answered = _numbers(request)
-        if appended:
-            await log.append(bytes(appended))
-        return bytes(answered)
 
     async def watch(_: bytes, __: Context) -> AsyncIterator[bytes]:
         mine: asyncio.Queue[bytes] = asyncio.Queue()
@@ -81,20 +74,25 @@ def plain(folder: Path) -> Handlers:
         while True:
             yield await mine.get()
 
-    async def publish(request: bytes, _: Context) -> bytes:
-        size, times = _numbers(request)
-        for _each in range(times):
-            for each in watchers:
-                each.put_nowait(bytes(size))
-        return b""
-
     return Handlers(
         {
-            CALL: grpc.unary_unary_rpc_method_handler(call),
+            ACT_OF_TABLES: _unary(act, table_pb.ActRequest, table_pb.ActResponse),
             WATCH: grpc.unary_stream_rpc_method_handler(watch),
-            PUBLISH: grpc.unary_unary_rpc_method_handler(publish),
         }
     )
+
+
+def plain(folder: Path) -> Handlers:
+    """Bytes in, bytes out; the first numbers of a request say how many to append and how many to answer."""
+    log = GroupCommit(folder / f"plain-{os.getpid()}.sqlite")
+
+    async def call(request: bytes, _: Context) -> bytes:
+        appended, answered = _numbers(request)
+        if appended:
+            await log.append(bytes(appended))
+        return bytes(answered)
+
+    return Handlers({CALL: grpc.unary_unary_rpc_method_handler(call)})
 
 
 def request_of(first: int, second: int, size: int = 0) -> bytes:

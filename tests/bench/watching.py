@@ -1,24 +1,27 @@
-"""Watchers: events delivered a second to many streams of one table, beside plain streams fed by plain calls."""
+"""Watchers: events delivered a second to many streams of one table, beside plain streams fed by plain actions."""
 
 import asyncio
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
 from typing import Any, Final
 
+import grpc
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
 from tests.bench.action import RaisingTable, raising_table
-from tests.bench.calls import PlainFloor
-from tests.bench.floor import PUBLISH, WATCH, request_of
-from tests.bench.house import House
+from tests.bench.floor import EVENTS_AN_ACTION, WATCH
+from tests.bench.house import BACKEND, House
 from tests.bench.measuring import Findings, Options, Row
-from tests.bench.processes import memory_kib
+from tests.bench.messages import write_messages
+from tests.bench.processes import floor_process, memory_kib
+from tests.support.servers import calling
 
 SECTION: Final = "watch"
 WATCHERS: Final = (10, 100, 1000)
-EVENTS_AN_ACTION: Final = 2
-EVENT_BYTES: Final = 160
+CONNECTIONS: Final = 4
 PATIENCE_SECONDS: Final = 120.0
 Feed = Callable[[], Awaitable[object]]
 
@@ -73,42 +76,63 @@ async def delivered_rate(audience: Audience, feed: Feed, seconds: float, watcher
     return fed / (time.perf_counter() - start)
 
 
-async def bench_watch(findings: Findings, options: Options, house: House, floor: PlainFloor) -> None:
+@dataclass(slots=True)
+class Sides:
+    """A table of ours and a plain server, with those who watch them."""
+
+    table: RaisingTable
+    copy: RaisingTable
+    watching: list[TableServiceStub]
+    """Over a connection each: one carries a thousand streams at most, and the actions as well."""
+    plain: list[grpc.aio.Channel]
+    mine: Audience = field(default_factory=Audience)
+    theirs: Audience = field(default_factory=Audience)
+
+
+async def bench_watch(findings: Findings, options: Options, house: House) -> None:
     """10, 100 and 1,000 watchers of one table."""
     table = await raising_table(house, "watched")
-    mine, theirs = Audience(), Audience()
-    try:
-        for number in WATCHERS:
-            await _rows(findings, options, house, floor, number, (mine, theirs, table))
-    finally:
-        await mine.leave()
-        await theirs.leave()
+    write_messages(house.folder)
+    async with AsyncExitStack() as opened:
+        betting = await opened.enter_async_context(floor_process("betting", house.folder))
+        server = await opened.enter_async_context(floor_process("orchestrator", house.folder, betting.address))
+        plain, watching = list[grpc.aio.Channel](), list[TableServiceStub]()
+        for _ in range(CONNECTIONS):
+            plain.append(await opened.enter_async_context(grpc.aio.insecure_channel(server.address)))
+            caller = await opened.enter_async_context(calling(house.suite.address("orchestrator"), BACKEND))
+            watching.append(TableServiceStub(caller))
+        sides = Sides(table, RaisingTable(table.table_id, table.players), watching, plain)
+        try:
+            for number in WATCHERS:
+                await _rows(findings, options, house, number, sides)
+        finally:
+            await sides.mine.leave()
+            await sides.theirs.leave()
 
 
 async def _rows(
     findings: Findings,
     options: Options,
     house: House,
-    floor: PlainFloor,
     number: int,
-    audiences: tuple[Audience, Audience, RaisingTable],
+    sides: Sides,
 ) -> None:
-    mine, theirs, table = audiences
+    mine, theirs, table = sides.mine, sides.theirs, sides.table
     (pid,) = house.pids("orchestrator")
     before = memory_kib(pid)
     more = number - len(mine._streams)
     watch = pb.WatchRequest(table_id=table.table_id)
-    await mine.join([house.tables.Watch(watch) for _ in range(more)])
+    await mine.join([sides.watching[each % CONNECTIONS].Watch(watch) for each in range(more)])
     memory = (memory_kib(pid) - before) / more
-    plain: Any = floor.channel.unary_stream(WATCH)
-    await theirs.join([plain(b"") for _ in range(more)])
-    publish: Any = floor.channel.unary_unary(PUBLISH)
+    plain: list[Any] = [channel.unary_stream(WATCH) for channel in sides.plain]
+    await theirs.join([plain[each % CONNECTIONS](b"") for each in range(more)])
+    floor_act = TableServiceStub(sides.plain[0]).Act
 
     async def act() -> object:
         return await house.tables.Act(table.next_request())
 
     async def feed() -> object:
-        return await publish(request_of(EVENT_BYTES, EVENTS_AN_ACTION))
+        return await floor_act(sides.copy.next_request())
 
     ours: list[float] = []
     bare: list[float] = []
@@ -121,7 +145,7 @@ async def _rows(
             name=f"events to {number:,} watchers of one table",
             unit="events a second",
             ours=tuple(ours),
-            beside="plain streams",
+            beside="plain gRPC, append and streams",
             floor=tuple(bare),
             target=0.7,
         )

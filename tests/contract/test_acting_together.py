@@ -110,3 +110,23 @@ async def test_no_action_and_too_many_are_refused(number: int) -> None:
             await BettingServiceStub(channel).ActTogether(request)
     error = unpack_error(refused.value)
     assert (error.reason, error.violations[0].field) == (Reason.REQUEST_INVALID, "actions")
+
+
+async def test_a_call_that_hangs_holds_up_nobody_else() -> None:
+    request, answer = messages()
+    hanging = asyncio.Event()
+
+    async def hang(_: pb.ActRequest) -> pb.ActResponse:
+        await hanging.wait()
+        return answer
+
+    async with serving(betting_assembly()) as server, calling(server.address) as channel:
+        stub = BettingServiceStub(channel)
+        stub.Act = hang  # type: ignore[assignment]  # the first call is to a service that hangs
+        acting = ActingTogether(stub)
+        first = asyncio.create_task(acting.act(request))
+        await asyncio.sleep(0)
+        others = await asyncio.wait_for(asyncio.gather(*(acting.act(request) for _ in range(MANY))), 30)
+        assert not first.done()
+        hanging.set()
+        assert await first == others[0] == answer

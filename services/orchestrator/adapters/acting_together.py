@@ -1,7 +1,7 @@
 """Actions of many tables on their way to betting: alone while few are, together where they would wait for one another.
 
-A call costs more than the rules of the action in it. So only a few calls are under way at a time; what comes meanwhile
-goes together in the next one. Nobody waits where nobody else acts.
+A call costs more than the rules of the action in it. So only one call is under way at a time; what comes meanwhile goes
+together in the next one, which does not wait long for the one before. Nobody waits where nobody else acts.
 """
 
 import asyncio
@@ -16,8 +16,10 @@ from sevenstud.betting.v1.betting_service_pb2_grpc import BettingServiceStub
 from services.orchestrator.adapters.remote import ask
 from services.orchestrator.ports import ServiceAway
 
-CALLS_MAX: Final = 2
-"""Calls under way at a time: while betting computes one, the next one is being prepared."""
+CALLS_MAX: Final = 1
+"""Calls under way at a time, as long as they are answered soon: two cost a tenth more computing an action."""
+PATIENCE_SECONDS: Final = 0.03
+"""A call that takes longer, as to a betting service that hangs, holds up nobody else."""
 TOGETHER_MAX: Final = 32
 TOGETHER_BYTES_MAX: Final = 48 * 1024
 """A request may have 64 KiB; the state of a hand is one or two."""
@@ -43,12 +45,17 @@ class ActingTogether:
         self._under_way = 0
         self._waiting: deque[_Waiting] = deque()
         self._calls: set[asyncio.Task[None]] = set()
+        self._hurrying = False
 
     async def act(self, request: wire.ActRequest) -> wire.ActResponse:
         """The action applied, or the refusal of it, or ServiceAway."""
         if self._under_way >= CALLS_MAX:
-            answered: asyncio.Future[wire.ActResponse | None] = asyncio.get_running_loop().create_future()
+            loop = asyncio.get_running_loop()
+            answered: asyncio.Future[wire.ActResponse | None] = loop.create_future()
             self._waiting.append(_Waiting(request, request.ByteSize(), answered))
+            if not self._hurrying:
+                self._hurrying = True
+                loop.call_later(PATIENCE_SECONDS, self._hurry)
             response = await answered  # every call has a deadline, and the last one answers whoever waits
             if response is not None:
                 return response
@@ -61,8 +68,17 @@ class ActingTogether:
     def _done(self) -> None:
         """A call is over: the next one goes."""
         self._under_way -= 1
-        if self._under_way >= CALLS_MAX:
-            return
+        if self._under_way < CALLS_MAX:
+            self._send()
+
+    def _hurry(self) -> None:
+        """Whoever waits, waits no longer; where nobody does, look again when somebody comes."""
+        self._hurrying = bool(self._waiting)
+        if self._hurrying:
+            self._send()
+            asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._hurry)
+
+    def _send(self) -> None:
         group = self._next_group()
         if group:
             self._under_way += 1
