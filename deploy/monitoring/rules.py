@@ -1,6 +1,6 @@
 """One alert: what fires it, what people are told, and the story that a test tells to make it fire."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -13,15 +13,12 @@ class Story:
     """When it is looked."""
 
 
-def seen(*series: tuple[str, str], minutes: int) -> Story:
-    """A story of these series."""
-    return Story(series, minutes)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
     """An alert as people hear of it."""
 
+    group: str
+    """The alerts that are looked at together."""
     name: str
     """What is wrong, in words that run together: SevenstudBooksOutOfBalance."""
     expression: str
@@ -35,7 +32,7 @@ class Alert:
     """Seen, it fires."""
     rests: Story
     """Seen, it does not."""
-    labels: tuple[tuple[str, str], ...] = field(default=())
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
     """Labels of the alert in the story that fires it."""
 
 
@@ -80,7 +77,7 @@ def _story(alert: Alert, story: Story, *, fires: bool) -> list[str]:
     if not fires:
         return [*lines, "        exp_alerts: []"]
     lines += ["        exp_alerts:", "          - exp_labels:", f"              severity: {alert.severity}"]
-    lines += [f"              {name}: {value}" for name, value in alert.labels]
+    lines += [f"              {name}: {value}" for name, value in alert.labels.items()]
     lines += ["            exp_annotations:", f"              summary: {_quoted(_told(alert))}"]
     return [*lines, f"              runbook: {_runbook(alert)}"]
 
@@ -88,7 +85,7 @@ def _story(alert: Alert, story: Story, *, fires: bool) -> list[str]:
 def _told(alert: Alert) -> str:
     """The summary with the labels of the story in it."""
     told = alert.summary
-    for name, value in alert.labels:
+    for name, value in alert.labels.items():
         told = told.replace(f"{{{{ $labels.{name} }}}}", value)
     return told
 
