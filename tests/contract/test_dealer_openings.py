@@ -9,8 +9,10 @@ from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import DealerRecord, Evidence, OwnOpenings
+from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
-from tests.support.dealer_calls import PlayedHand, Table, dealer
+from tests.support.dealer_calls import PlayedHand, Table, dealer, refused
+from tests.support.seat_keys import SeatHolder
 from tests.support.servers import calling
 
 
@@ -66,3 +68,24 @@ async def test_own_openings_after_a_reshuffle_are_proved_as_well(table: Table) -
     await hand.close()
     assert [await prove(hand, seat) for seat in (1, 2, 3)] == [7, 7, 7]
     assert await prove(hand, 8) == 6
+
+
+@pytest.mark.parametrize("told_by", ["reveal", "show", "close", "void"])
+async def test_sealed_cards_are_in_no_openings_before_a_step_of_the_record_tells_them(
+    table: Table, told_by: str
+) -> None:
+    """Whoever took the orchestrator or its certificate asks for the openings of every seat while the hand is played."""
+    hand = await table.open(3, seat_keys=[pb.SeatKey(seat=1, public_key=SeatHolder().public_key)])
+    for _ in range(5):
+        assert (await refused(own(hand, 1))).reason is Reason.OUT_OF_STEP
+        await hand.deal(3)
+        assert (await refused(own(hand, 1))).reason is Reason.OUT_OF_STEP
+        assert len((await own(hand, 2)).openings) == len(hand.cards(2))
+    if told_by in {"reveal", "show"}:
+        await getattr(hand, told_by)(2)
+        assert (await refused(own(hand, 1))).reason is Reason.OUT_OF_STEP
+        await getattr(hand, told_by)(1, 3)
+        assert {1, 2, 3} <= {seat for step in (await hand.proof()).steps for seat in step.seats}
+    else:
+        await getattr(hand, told_by)()
+    assert len((await own(hand, 1)).openings) == 7

@@ -12,6 +12,8 @@ from shared.kernel.game import Street
 
 STEPS_MAX = 100
 """Most steps of one hand: it bounds the record. A whole hand needs about 8, and at most 8 more for entropy."""
+TELLING = (StepName.REVEAL_FOR_RANKING, StepName.OPEN_CARDS)
+"""Steps that give the cards of their seats, and stand in the public record."""
 SEATS_TO_DEAL = 2
 """With one live seat the hand is over and no card is dealt (rule 12)."""
 
@@ -78,6 +80,21 @@ def _check_cards(record: HandRecord, dealing: Dealing, question: Question, after
         raise _refused(question, next_step(record, dealing))
     if set(question.seats) - set(dealing.live):
         raise _refused(question, f"live seats among {_listed(dealing.live)}")
+
+
+def check_may_open(record: HandRecord, seat: int) -> None:
+    """Refuse openings of cards that are sealed to their seat, until a step of the record tells them or the hand ends.
+
+    Openings are no step: an orchestrator that was bought would read sealed cards in play, and the record would not say.
+    """
+    if record.closed or record.voided or not record.terms.key_of(seat):
+        return
+    if any(step.step in TELLING and seat in step.seats for step in record.steps):
+        return
+    raise out_of_step(
+        f"openings of seat {seat}, whose cards are sealed to its key",
+        f"{' or '.join(TELLING)} with this seat first, or the end of the hand",
+    )
 
 
 def next_street(dealing: Dealing) -> Street | None:

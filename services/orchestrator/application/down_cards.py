@@ -9,6 +9,7 @@ from services.orchestrator.domain.showing import is_sealed, own_cards
 from services.orchestrator.domain.visibility import DownCards
 from services.orchestrator.ports import Dealer
 from shared.kernel.cards import Card
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
 
 
@@ -23,6 +24,19 @@ async def cards_to_show(dealer: Dealer, hand_id: str, seat: HandSeat, down_cards
         return own_cards(seat, down_cards)
     openings = await dealer.get_openings(hand_id, seat.seat)
     return tuple(each.card for each in openings if each.seat == seat.seat)
+
+
+async def cards_shown_now(dealer: Dealer, hand_id: str, seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
+    """The same while the hand is played: the dealer opens sealed cards by a step, which its record tells for ever."""
+    if not is_sealed(seat, down_cards):
+        return own_cards(seat, down_cards)
+    try:
+        opened = await dealer.open_cards(hand_id, (seat.seat,))
+    except DomainError as refusal:
+        if refusal.reason is not Reason.OUT_OF_STEP:
+            raise
+        return await cards_to_show(dealer, hand_id, seat, down_cards)  # the hand is over
+    return next(each.cards for each in opened.hands if each.seat == seat.seat)
 
 
 async def opened_down_cards(dealer: Dealer, hand_id: str, seat: int) -> DownCards:

@@ -1,7 +1,7 @@
 """The end of a hand: showing, paying, booking, proving (design section 4, steps 6 and 7)."""
 
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.down_cards import cards_to_show
+from services.orchestrator.application.down_cards import cards_shown_now
 from services.orchestrator.application.play_hand import betting_of, hand_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.clocks import showdown_deadline
@@ -77,7 +77,7 @@ async def show(actor: TableActor, hand: Hand, seat: int) -> HandShown:
 
 
 async def _cards(actor: TableActor, hand: Hand, seat: HandSeat) -> tuple[Card, ...]:
-    return await cards_to_show(actor.world.dealer, hand.hand_id, seat, actor.down_cards)
+    return await cards_shown_now(actor.world.dealer, hand.hand_id, seat, actor.down_cards)
 
 
 async def rank(actor: TableActor, hand: Hand) -> tuple[ShowdownRanking, dict[int, SeatHand]]:
