@@ -23,7 +23,8 @@ _GONE: Final = (
 )
 _NOTE_START: Final = (
     "INSERT INTO asked_starts (tournament_id, scope, request_id, digest) VALUES (?, ?, ?, ?) "
-    "ON CONFLICT (tournament_id) DO UPDATE SET scope = excluded.scope, request_id = excluded.request_id, digest = excluded.digest"
+    "ON CONFLICT (tournament_id) DO UPDATE SET scope = excluded.scope, request_id = excluded.request_id, "
+    "digest = excluded.digest"
 )
 _ASKED_START: Final = "SELECT scope, request_id, digest FROM asked_starts WHERE tournament_id = ?"
 _PREFIX: Final = "tournament/"
