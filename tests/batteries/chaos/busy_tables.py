@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -140,7 +140,7 @@ def _turn_of(item: pb.WatchResponse) -> table_pb2.Turn | None:
 
 
 @asynccontextmanager
-async def open_tables(addresses: Mapping[str, tuple[str, str]], count: int) -> AsyncGenerator[list[BusyTable], None]:
+async def open_tables(addresses: Mapping[str, Sequence[str]], count: int) -> AsyncGenerator[list[BusyTable], None]:
     """Tables in play, as long as it lasts."""
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context

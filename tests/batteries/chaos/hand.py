@@ -49,10 +49,12 @@ class Played:
     journal: tuple[str, ...] = ()
     events: int = 0
     kills: int = 0
+    down_seconds: float = 0.0
+    """The longest from a kill until the new process served: the machine's share."""
     action_seconds: float = 0.0
-    """The longest from a kill to the next action that was accepted, where somebody was to act."""
+    """The longest from there to the next action that was accepted, where somebody was to act."""
     event_seconds: float = 0.0
-    """The longest from a kill to the next event, where the table goes on by itself."""
+    """The longest from there to the next event, where the table goes on by itself."""
 
     @property
     def voided(self) -> int:
@@ -66,24 +68,25 @@ async def play(processes: Processes, hurt: Hurt | None = None, every: int = 1) -
     await table.sit(*PLAYERS)
     before = (await table.view()).version
     await table.resume()
-    played, hurt_at = Played(), 0.0
+    played, up_at = Played(), 0.0
     async with aclosing(events_of(processes, table.table_id, before)) as events:
         async for event in events:
             name = event.WhichOneof("event")
             if name in _OUTAGES:
                 continue
-            if hurt_at:
-                played.event_seconds = max(played.event_seconds, time.monotonic() - hurt_at)
-                hurt_at = 0.0
+            if up_at:
+                played.event_seconds = max(played.event_seconds, time.monotonic() - up_at)
+                up_at = 0.0
             played.events += 1
             if hurt is not None and played.events % every == 0:
                 hurt_at = time.monotonic()
                 await hurt()
-                played.kills += 1
+                up_at, played.kills = time.monotonic(), played.kills + 1
+                played.down_seconds = max(played.down_seconds, up_at - hurt_at)
             if name == "turn_started":
                 await act(processes, _action(table, event.turn_started.turn))
-                played.action_seconds = max(played.action_seconds, time.monotonic() - hurt_at if hurt_at else 0.0)
-                hurt_at = 0.0
+                played.action_seconds = max(played.action_seconds, time.monotonic() - up_at if up_at else 0.0)
+                up_at = 0.0
             if name == "openings_published":
                 break
     played.journal = journal_of((await table.hand(1)).events)

@@ -35,10 +35,10 @@ def hand_with_kills(size: int) -> Iterator[Row]:
         yield judged(
             "S1",
             f"{victim} killed (kill -9) after {'every event' if every == 1 else f'each {every}th event'} of a hand of "
-            "eight: same journal, 0 voided, first action within 5 s of the kill",
-            f"{found.kills} kills at {found.events} events, {found.voided} voided, first action after "
-            f"{found.action_seconds:.2f} s at most, first event after {found.event_seconds:.2f} s at most, journal "
-            + (f"OTHER: {apart}" if apart else "equal"),
+            "eight: same journal, 0 voided, first action within 5 s of the restart",
+            f"{found.kills} kills at {found.events} events, {found.voided} voided, down for {found.down_seconds:.2f} s "
+            f"at most, then the first action after {found.action_seconds:.2f} s at most, the first event after "
+            f"{found.event_seconds:.2f} s at most, journal " + (f"OTHER: {apart}" if apart else "equal"),
             holds=not apart
             and not found.voided
             and found.kills >= wanted.events // every - 1

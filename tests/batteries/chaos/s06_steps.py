@@ -57,40 +57,52 @@ class Crasher:
         self.house: House | None = None
         self.finished = asyncio.Event()
         self._progress = progress
-        self._lock = asyncio.Lock()
+        self.faults: list[str] = []
+        self._crash: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, float] = {}
         """Bookings that a crash cut off, and since when all services are there again."""
 
     async def told(self, method: str, moment: str, request: bytes) -> None:
-        """Kill somebody where this step has not been tried often enough, one crash at a time."""
+        """Kill somebody where this step has not been tried often enough, one crash at a time; go on once it is dead."""
         if moment == "answered" and request in self._waiting:
             self.crashes.drained.append(time.monotonic() - self._waiting.pop(request))
         step = None if method.startswith(READING) else self.crashes.wanted(method, moment)
-        if step is None or self.house is None or self._lock.locked() or self.finished.is_set():
+        if step is None or self.house is None or self._crash is not None or self.finished.is_set():
             return
-        async with self._lock, self.house.peace.harm():
-            if moment == "under_way":
-                await asyncio.sleep(UNDER_WAY_SECONDS)
-            suite, victim = self.house.suite, step[2]
-            await suite.kill(victim)
-            restart = asyncio.create_task(suite.start(victim))
-            if moment in {"asked", "under_way"} and victim == "tournament_ledger":
-                await restart
-            else:
-                restart.add_done_callback(lambda done: done.exception())
-            self.crashes.done[step] = self.crashes.done.get(step, 0) + 1
-            self._progress.add(1)
-            await restart
-            if method == BOOKING and moment != "told":
-                self._waiting[request] = time.monotonic()
-            if self.crashes.complete:
-                self.finished.set()
+        killed = asyncio.Event()
+        self._crash = asyncio.create_task(self._kill_and_start(self.house, step, request, killed))
+        self._crash.add_done_callback(self._over)
+        await killed.wait()
+
+    async def _kill_and_start(self, house: House, step: Step, request: bytes, killed: asyncio.Event) -> None:
+        """A task of its own: the call that it interrupts may be cancelled, when who asked is dead."""
+        method, moment, victim = step
+        try:
+            async with house.peace.harm():
+                if moment == "under_way":
+                    await asyncio.sleep(UNDER_WAY_SECONDS)
+                await house.suite.kill(victim)
+                killed.set()
+                await house.suite.start(victim)
+        finally:
+            killed.set()
+        self.crashes.done[step] = self.crashes.done.get(step, 0) + 1
+        self._progress.add(1)
+        if method == BOOKING and moment != "told":
+            self._waiting[request] = time.monotonic()
+        if self.crashes.complete:
+            self.finished.set()
+
+    def _over(self, crash: "asyncio.Task[None]") -> None:
+        self._crash = None
+        if not crash.cancelled() and crash.exception() is not None:
+            self.faults.append(f"a service did not start again: {crash.exception()}"[:400])
+            self.finished.set()
 
 
 async def _evening(rounds: int) -> tuple[Crashes, Evening, list[str]]:
     crashes = Crashes(rounds)
     crasher = Crasher(crashes, Progress("S6 steps", rounds * len(METHODS) * len(MOMENTS) * len(VICTIMS)))
-    faults: list[str] = []
     altered: dict[str, dict[str, str]] = {}
     with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
         async with house(Path(folder), altered) as found:
@@ -104,8 +116,8 @@ async def _evening(rounds: int) -> tuple[Crashes, Evening, list[str]]:
                 evening = await found.play_while(hurting)
                 crasher.house = None
     if not crashes.complete:
-        faults.append("not every step was reached")
-    return crashes, evening, faults
+        crasher.faults.append("not every step was reached")
+    return crashes, evening, crasher.faults
 
 
 async def _until(finished: asyncio.Event) -> None:

@@ -49,7 +49,9 @@ class Clocks:
     holds: int = 0
     restarts: int = 0
     inexact: float = 0.0
-    """Farthest that the end of a time bank was set from decision time and bank together."""
+    """Farthest that the end of a time bank was set from the end of the decision time and the bank's seconds."""
+    short: float = 0.0
+    """Most that a decision time lacked when the turn was announced: what the announcing took."""
     late: list[float] = field(default_factory=list[float])
     """How long after that moment the clock did end the turn, which on a busy machine takes its time."""
     seen_off: float = 0.0
@@ -124,7 +126,9 @@ class Trials:
                     until = _seconds(event.time_bank_started.deadline)
                 if event.HasField("action_taken"):
                     break
-        self.found.inexact = max(self.found.inexact, abs(until - _seconds(watched.started.at) - wanted))
+        decided = _seconds(watched.started.turn_started.turn.deadline)
+        self.found.inexact = max(self.found.inexact, abs(until - decided - BANK_SECONDS))
+        self.found.short = max(self.found.short, _seconds(watched.started.at) + DECISION_SECONDS - decided)
         self.found.seen_off = max(self.found.seen_off, abs(time.monotonic() - watched.seen_at - wanted))
         self.found.late.append(_seconds(event.at) - until)
         if self.found.late[-1] < 0:
@@ -184,6 +188,10 @@ async def _ended(watched: Watched) -> TableEvent:
     raise AssertionError("the turn does not end")
 
 
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms"
+
+
 def _seconds(moment: Timestamp) -> float:
     return moment.ToNanoseconds() / 1e9
 
@@ -223,10 +231,11 @@ def jumping_clocks(trials: int) -> Iterator[Row]:
         return
     late = sorted(found.late) or [0.0]
     said = (
-        f"{found.jumps} jumps, {found.in_time} turns answered in time, {len(found.late)} run out: the end of the bank "
-        f"set {found.inexact * 1000:.0f} ms off at most, and made {late[len(late) // 2] * 1000:.0f} ms later (median; "
-        f"at most {late[-1] * 1000:.0f} ms; a watcher saw it {found.seen_off * 1000:.0f} ms off at most), "
-        f"{found.holds} holds, {found.restarts} restarts an hour apart, {len(found.faults)} wrong, seed {seed}"
+        f"{found.jumps} jumps, {found.in_time} turns answered in time, {len(found.late)} run out: the bank set to end "
+        f"{_ms(found.inexact)} off at most, decision times {_ms(found.short)} short at most, turns ended "
+        f"{_ms(late[len(late) // 2])} later than set (median; {_ms(late[-1])} at most), {_ms(found.seen_off)} off at "
+        f"most on a watcher's watch; {found.holds} holds, {found.restarts} restarts an hour apart, {len(found.faults)} wrong, "
+        f"seed {seed}"
     )
     said += f": {found.faults[0]}" if found.faults else ""
     holds = not found.faults and found.inexact <= EXACT_SECONDS and bool(found.late) and found.jumps > 0
