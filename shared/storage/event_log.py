@@ -55,6 +55,11 @@ class EventLog:
             statements.append(Statement(_INSERT, params, rows=1, label=APPEND_LABEL))
         return statements
 
+    def unchanged(self, stream: str, version: int) -> Statement:
+        """The guard of a write that appends nothing: it is made only while this is the last version."""
+        sql = "UPDATE event_streams SET version = version WHERE stream = ? AND version = ?"
+        return Statement(sql, (stream, version), rows=1, label=APPEND_LABEL)
+
     async def read(self, stream: str, after_version: int = 0, limit: int = PAGE_MAX) -> list[StoredEvent]:
         """The events after a version, oldest first, at most limit (never more than 1000): read again for more."""
         rows = await self._store.read(_SELECT, (stream, after_version, max(1, min(limit, PAGE_MAX))))

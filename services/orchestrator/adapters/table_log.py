@@ -27,12 +27,14 @@ from services.orchestrator.application.table_log import (
     TableWrite,
 )
 from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table_facts import TableClosed
 from services.orchestrator.domain.views import HandSummary, TableSummary
 from shared.storage.database import Row, SqlValue, Statement, Store, StoreUnavailable, WriteConflict
 from shared.storage.event_log import APPEND_LABEL, PAGE_MAX, EventLog, StoredEvent
-from shared.storage.requests import AnsweredRequests, RequestKey
+from shared.storage.requests import AnsweredRequests, RequestKey, reused
 
 _NEW: Final = "new table"
+_PURCHASE: Final = "purchase"
 _PLACES_TRIED: Final = 20
 _LAST_PLACE: Final = 2**62
 _INSERT_TABLE: Final = (
@@ -47,9 +49,13 @@ _INSERT_HAND: Final = (
 )
 _INSERT_PURCHASE: Final = (
     "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO NOTHING"
+    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
+    "WHERE purchases.scope = excluded.scope AND purchases.digest = excluded.digest"
 )
 _DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
+_DROP_PURCHASE: Final = f"{_DELETE_PURCHASE} AND digest = ?"
+_NO_PURCHASES: Final = "DELETE FROM purchases WHERE table_id = ?"
+"""Touches no row, or a table would be closed while money is on its way to it."""
 _PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips FROM purchases WHERE table_id = ?"
 _TABLE: Final = (
     "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
@@ -110,6 +116,8 @@ class StoredTableLog:
             statements.append(_hand(write.hand))
         if write.settled_purchase:
             statements.append(Statement(_DELETE_PURCHASE, (write.table_id, write.settled_purchase)))
+        if any(isinstance(event.fact, TableClosed) for event in write.events):
+            statements.append(Statement(_NO_PURCHASES, (write.table_id,), rows=0, label=_PURCHASE))
         return statements
 
     async def load(self, table_id: str) -> SavedTable | None:
@@ -189,15 +197,22 @@ class StoredTableLog:
         """See TableLog."""
         await self._store.write([self._requests.forget(micros_of(before))])
 
-    async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
+    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> None:
         """See TableLog."""
         key = purchase.key
         params = (table_id, key.request_id, key.scope, key.digest, purchase.player_id, purchase.seat, purchase.chips)
-        await self._store.write([Statement(_INSERT_PURCHASE, params)])
+        guard = self._events.unchanged(stream_of(table_id), version)
+        try:
+            await self._store.write([guard, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
+        except WriteConflict as conflict:
+            if conflict.label == _PURCHASE:
+                raise reused(key.request_id) from conflict
+            raise
 
-    async def drop_purchase(self, table_id: str, request_id: str) -> None:
+    async def drop_purchase(self, table_id: str, purchase: Purchase) -> None:
         """See TableLog."""
-        await self._store.write([Statement(_DELETE_PURCHASE, (table_id, request_id))])
+        key = purchase.key
+        await self._store.write([Statement(_DROP_PURCHASE, (table_id, key.request_id, key.digest))])
 
 
 def _table(write: TableWrite) -> list[Statement]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from services.orchestrator.application import end_hand, play_hand, purchases, seats, start_hand
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.passing import is_refused
 from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain import next_step as step
@@ -14,7 +15,7 @@ from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
 from services.orchestrator.domain.table_facts import Halt, TableResumed, TableStalled
 from services.orchestrator.ports import ServiceAway
-from shared.kernel.errors import DomainError, Reason
+from shared.kernel.errors import DomainError
 from shared.observability.logging import bind_call
 from shared.observability.tracing import following, here
 from shared.storage.database import StoreError, WriteConflict
@@ -27,14 +28,6 @@ ATTEMPTS_MAX: Final = 6
 """Unexpected failures of one step in a hand before the hand is voided."""
 NEEDS_ATTENTION: Final = "orchestrator"
 """Whom a table waits for that cannot go on between hands: its log says why."""
-_PASSING: Final = {
-    Reason.LIMIT_REACHED,
-    Reason.DEPENDENCY_UNAVAILABLE,
-    Reason.DEADLINE_PASSED,
-    Reason.DRAINING,
-    Reason.INTERNAL,
-    Reason.VERSION_CONFLICT,
-}
 _CAUSE_CHARACTERS_MAX: Final = 200
 
 _TAKERS: Mapping[type, Callable[[TableActor, Any], Awaitable[Taken]]] = {
@@ -188,9 +181,7 @@ class Driver:
 
 def _is_final(fault: Exception) -> bool:
     """Asking again would get the same answer."""
-    if isinstance(fault, DomainError):
-        return fault.reason not in _PASSING
-    return isinstance(fault, ChipsAdrift)
+    return is_refused(fault) or isinstance(fault, ChipsAdrift)
 
 
 def _cause_of(fault: Exception) -> str:

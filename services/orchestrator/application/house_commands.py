@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from services.orchestrator.application import seats
+from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.once import (
     Answered,
@@ -95,15 +95,20 @@ class HouseCommands:
 
     async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         actor = await self._tables.actor(command.table_id)
-        async with actor.lock:
-            return await on_the_newest(actor, lambda: self._closed_once(actor, key, command))
+        expected = [command.expected_version]
+        try:
+            async with actor.lock:
+                return await on_the_newest(actor, lambda: self._closed_once(actor, key, expected))
+        finally:
+            actor.poke()  # whoever could not be paid out now is paid out by the table
 
-    async def _closed_once(self, actor: TableActor, key: RequestKey, command: commands.CloseTable) -> Answered:
+    async def _closed_once(self, actor: TableActor, key: RequestKey, expected: list[int]) -> Answered:
+        """May run again on what another process made of the table: the version is checked before the first step."""
         known = await first_answer(actor, key)
         if known is not None:
             return known
         if not actor.table.closed:
-            decisions.check_version(actor.table, command.expected_version)
+            decisions.check_version(actor.table, expected.pop() if expected else 0)
             decisions.close(actor.table)
             await _let_nobody_be_dealt_in(actor)
             for seat in actor.table.seats:
@@ -113,12 +118,15 @@ class HouseCommands:
 
 
 async def _let_nobody_be_dealt_in(actor: TableActor) -> None:
-    """Another process may be about to begin a hand: whoever goes is in none, and the next write says who goes."""
-    if actor.world.shares.shared:
-        going = [each for each in actor.table.seats if each.presence is not Presence.LEAVING]
-        facts = [fact for each in going for fact in decisions.leave(actor.table, each.player_id)]
-        if facts:
-            await actor.record(Change(facts=tuple(facts)))
+    """Whoever goes is in no hand any more, whether another process is about to begin one or the ledger is away soon.
+
+    Nothing is on its way to the table any more either: what was bought goes back with the rest.
+    """
+    await purchases.settle_all(actor)
+    going = [each for each in actor.table.seats if each.presence is not Presence.LEAVING]
+    facts = [fact for each in going for fact in decisions.leave(actor.table, each.player_id)]
+    if facts:
+        await actor.record(Change(facts=tuple(facts)))
 
 
 def _chip_value_problem(command: commands.OpenTable, rules: RuleSet) -> str:

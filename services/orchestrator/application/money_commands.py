@@ -1,7 +1,5 @@
 """Sitting down, adding chips, leaving: where a cash table meets the ledger."""
 
-from contextlib import suppress
-
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.once import (
@@ -18,7 +16,7 @@ from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import LeaveCause
 from services.orchestrator.ports import ServiceAway
 from shared.storage.database import WriteConflict
-from shared.storage.requests import RequestKey
+from shared.storage.requests import RequestKey, reused
 from shared.storage.to_its_end import to_its_end
 
 
@@ -55,7 +53,7 @@ class MoneyCommands:
             purchase = await on_the_newest(actor, begin)
         chips = await purchases.buy(actor, purchase)
         async with actor.lock:
-            return await on_the_newest(actor, lambda: _bought(actor, purchase, chips))
+            return await _finished(actor, purchase, chips)
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
@@ -64,7 +62,7 @@ class MoneyCommands:
                 return known
             purchase = await on_the_newest(actor, lambda: _addition(actor, key, command))
             chips = await purchases.buy(actor, purchase)
-            return await on_the_newest(actor, lambda: _bought(actor, purchase, chips))
+            return await _finished(actor, purchase, chips)
 
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         async with actor.lock:
@@ -86,6 +84,7 @@ async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChi
     """Begin to buy chips, between hands only."""
     decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
     seat = decisions.seat_of(actor.table, command.player_id)
+    decisions.check_stays(actor.table, seat)
     if actor.table.unbooked:
         raise refusals.hand_in_progress(actor.table)
     purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
@@ -97,6 +96,8 @@ def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit)
     """The seat is chosen once: a repeated request goes on with the purchase that it began."""
     begun = actor.buying.get(key.request_id)
     if begun is not None:
+        if begun.key != key:
+            raise reused(key.request_id)
         return begun
     for other in actor.buying.values():
         if other.player_id == command.player_id:
@@ -110,18 +111,28 @@ async def _cash_out_now(actor: TableActor, player_id: str) -> None:
     """Whoever is not in a hand has the money before the answer; else, and where the ledger is away, a little later.
 
     No process deals the player in any more: it would expect a version before the one that says that the player goes.
+    Chips that are on their way come first, or they would be paid out and then stand at the table.
     """
-    table = actor.table
-    seat = table.seat_of(player_id)
-    dealt_in = table.unbooked and table.hand is not None and table.hand.has(player_id)
-    if seat is None or dealt_in:
+    if actor.table.dealt_in(player_id):
         return
     try:
+        await purchases.settle_all(actor, player_id)
+        seat = actor.table.seat_of(player_id)
+        if seat is None:
+            return
         gone = await seats.cash_out(actor, seat, LeaveCause.REQUESTED)
-    except ServiceAway:
-        return
-    with suppress(WriteConflict):  # the owner of the table was faster, or will do it
         await actor.record(Change(facts=(gone,)))
+    except (ServiceAway, WriteConflict):  # the owner of the table was faster, or will do it
+        return
+
+
+async def _finished(actor: TableActor, purchase: Purchase, chips: int) -> Answered:
+    """What was bought stands at the table; where that cannot be recorded now, the table does it later."""
+    try:
+        return await on_the_newest(actor, lambda: _bought(actor, purchase, chips))
+    except Exception:
+        purchases.leave_open(actor, purchase)
+        raise
 
 
 async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered:
@@ -133,8 +144,7 @@ async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered
         await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.key.request_id)
         await purchases.drop(actor, purchase)
         raise refusals.table_closed(actor.table)
-    hand = actor.table.hand
-    if actor.table.unbooked and hand is not None and hand.has(purchase.player_id):
+    if actor.table.dealt_in(purchase.player_id):
         raise ServiceAway("orchestrator")  # another process began a hand meanwhile: the chips are added after it
     answer = await purchases.settle(actor, purchase, chips)
     return Answered(answer=answer, table=actor.table, down_cards=actor.down_cards)

@@ -1,6 +1,9 @@
 """Chips for money: remembered before the ledger is asked, so that no crash leaves money between the two."""
 
+from collections.abc import Iterable
+
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.passing import is_refused
 from services.orchestrator.application.table_log import CommandAnswer, Purchase
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.table import Table
@@ -17,7 +20,7 @@ async def look_again(actor: TableActor) -> None:
 
 async def begin(actor: TableActor, purchase: Purchase) -> None:
     """Remember the purchase and keep the seat for it."""
-    await actor.world.log.begin_purchase(actor.table_id, purchase)
+    await actor.world.log.begin_purchase(actor.table_id, actor.table.version, purchase)
     actor.buying[purchase.key.request_id] = purchase
     actor.unsettled = [each for each in actor.unsettled if each.key.request_id != purchase.key.request_id]
 
@@ -25,25 +28,46 @@ async def begin(actor: TableActor, purchase: Purchase) -> None:
 async def buy(actor: TableActor, purchase: Purchase) -> int:
     """Chips of the player at the table after buying.
 
-    A refusal ends the purchase. Where the ledger is away, what became of it is unknown: the table finds out later.
+    A refusal ends the purchase. Whatever else goes wrong, what became of it is unknown: the table finds out later.
     """
+    try:
+        return await _asked(actor, purchase)
+    except Exception as fault:
+        if is_refused(fault):
+            await drop(actor, purchase)
+        else:
+            leave_open(actor, purchase)
+        raise
+
+
+async def _asked(actor: TableActor, purchase: Purchase) -> int:
+    """The ledger gives the same request the same answer."""
     try:
         return await actor.world.ledger.buy_in(
             actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.key.request_id
         )
-    except ServiceAway:
+    except DomainError as fault:
+        if is_refused(fault):
+            raise
+        raise ServiceAway("tournament_ledger") from fault  # too busy, as one that is away: it may be bought or not
+
+
+def leave_open(actor: TableActor, purchase: Purchase) -> None:
+    """The table finds out what became of it, unless it was finished meanwhile by who asked for the same once more."""
+    if purchase.key.request_id in actor.buying and purchase not in actor.unsettled:
         actor.unsettled.append(purchase)
-        actor.poke()
-        raise
-    except DomainError:
-        await drop(actor, purchase)
-        raise
+    actor.poke()
 
 
 async def drop(actor: TableActor, purchase: Purchase) -> None:
     """Nothing was bought."""
-    await actor.world.log.drop_purchase(actor.table_id, purchase.key.request_id)
+    await actor.world.log.drop_purchase(actor.table_id, purchase)
+    _forget(actor, purchase)
+
+
+def _forget(actor: TableActor, purchase: Purchase) -> None:
     actor.buying.pop(purchase.key.request_id, None)
+    actor.unsettled = [each for each in actor.unsettled if each.key.request_id != purchase.key.request_id]
 
 
 async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAnswer:
@@ -52,32 +76,41 @@ async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAn
     change = Change(facts=(_bought(table, purchase, chips),), settled_purchase=purchase.key.request_id)
     answer = CommandAnswer(version=table.version + 1, table_id=table.table_id, seat=purchase.seat)
     await actor.record(change, (purchase.key, answer))
-    actor.buying.pop(purchase.key.request_id, None)
+    _forget(actor, purchase)
     actor.poke()
     return answer
 
 
 async def settle_unsettled(actor: TableActor) -> None:
-    """Ask the ledger again about purchases whose outcome is unknown; the same request gets the same answer.
+    """Find out about purchases whose outcome is unknown; those of players in a hand wait for its end.
 
     With several processes those on their way elsewhere count as such: whoever asked finds its answer recorded.
     """
     if actor.world.shares.shared and not actor.table.unbooked:
         await look_again(actor)
         actor.unsettled = list(actor.buying.values())
-    while actor.unsettled:
-        purchase = actor.unsettled[0]
+    await _settle(actor, actor.unsettled)
+
+
+async def settle_all(actor: TableActor, player_id: str = "") -> None:
+    """Those on their way too, of one player or of all: nothing is bought any more when this returns. Hold the lock."""
+    await look_again(actor)
+    await _settle(actor, [each for each in actor.buying.values() if player_id in {"", each.player_id}])
+
+
+async def _settle(actor: TableActor, wanted: Iterable[Purchase]) -> None:
+    """Ask the ledger again: the same request gets the same answer."""
+    for purchase in tuple(wanted):
+        if actor.table.dealt_in(purchase.player_id):
+            continue
         try:
-            chips = await actor.world.ledger.buy_in(
-                actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.key.request_id
-            )
-        except ServiceAway:
-            raise
-        except DomainError:
+            chips = await _asked(actor, purchase)
+        except DomainError as fault:
+            if not is_refused(fault):
+                raise
             await drop(actor, purchase)
         else:
             await settle(actor, purchase, chips)
-        actor.unsettled.remove(purchase)
 
 
 def _bought(table: Table, purchase: Purchase, chips: int) -> Fact:

@@ -5,7 +5,7 @@ from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain import decisions
 from services.orchestrator.domain.next_step import CashOutSeat, PauseSelf, StartTimeBank
 from services.orchestrator.domain.table import TableSeat
-from services.orchestrator.domain.table_facts import LeaveCause, PlayerLeft, TablePaused
+from services.orchestrator.domain.table_facts import LeaveCause, PlayerLeft, Presence, TablePaused
 from shared.kernel.errors import DomainError, Reason
 
 
@@ -23,7 +23,12 @@ async def pause_self(_: TableActor, __: PauseSelf) -> Taken:
 
 
 async def cash_out_seat(actor: TableActor, step: CashOutSeat) -> Taken:
-    """The player's chips go back to the wallet, the seat is free."""
+    """The player's chips go back to the wallet, the seat is free.
+
+    It is said first that the player goes: nobody whose chips are being paid out, and may be already, plays with them.
+    """
+    if step.seat.presence is not Presence.LEAVING:
+        return Taken(Change(facts=(decisions.let_go(step.seat),)))
     return Taken(Change(facts=(await cash_out(actor, step.seat, step.cause),)))
 
 

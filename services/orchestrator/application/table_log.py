@@ -160,10 +160,13 @@ class TableLog(Protocol):
         """Drop what was answered before a moment."""
         ...
 
-    async def begin_purchase(self, table_id: str, purchase: Purchase) -> None:
-        """Remember that chips are being bought; beginning it again is no error."""
+    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> None:
+        """Remember that chips are being bought at a table that is at this version; beginning it again is no error.
+
+        WriteConflict where the table is at another version; REQUEST_ID_REUSED where the id buys something else.
+        """
         ...
 
-    async def drop_purchase(self, table_id: str, request_id: str) -> None:
+    async def drop_purchase(self, table_id: str, purchase: Purchase) -> None:
         """The ledger refused: nothing was bought."""
         ...

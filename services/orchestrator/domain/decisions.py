@@ -28,6 +28,12 @@ def seat_of(table: Table, player_id: str, mend: str = "call Sit first") -> Table
     return seat
 
 
+def check_stays(table: Table, seat: TableSeat) -> None:
+    """Refuse who asked to leave and is in no hand: the chips are on their way to the wallet, or there already."""
+    if seat.presence is Presence.LEAVING and not table.dealt_in(seat.player_id):
+        raise refusals.not_seated(table, seat.player_id, "who leaves cannot stay; call Sit to come again")
+
+
 def cash_only(table: Table, instead: str) -> None:
     """Refuse what is for cash tables; ``instead`` says why and how to mend it."""
     if table.mode is not Mode.CASH:
@@ -86,9 +92,15 @@ def leave(table: Table, player_id: str) -> tuple[Fact, ...]:
     return (_presence(seat, Presence.LEAVING),)
 
 
+def let_go(seat: TableSeat) -> fact.PresenceChanged:
+    """The player sat out too long and goes (rule 150)."""
+    return fact.PresenceChanged(seat=seat.seat, presence=Presence.LEAVING, cause=ActionCause.ABSENT, at_once=False)
+
+
 def sit_out(table: Table, player_id: str) -> tuple[Fact, ...]:
     """The player sits out from the next hand on (rule 142)."""
     seat = seat_of(table, player_id)
+    check_stays(table, seat)
     if seat.sitting_out:
         return ()
     return (_presence(seat, Presence.SITTING_OUT),)
@@ -100,6 +112,7 @@ def come_back(table: Table, player_id: str) -> tuple[Fact, ...]:
     Who comes back is connected, whatever was said before.
     """
     seat = seat_of(table, player_id)
+    check_stays(table, seat)
     there: tuple[Fact, ...] = connections.there_again(table, seat) if seat.disconnected else ()
     if seat.presence in {Presence.PLAYING, Presence.DISCONNECTED}:
         return there

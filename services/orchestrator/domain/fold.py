@@ -11,6 +11,7 @@ from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import Pause, Table, TableSeat
 from services.orchestrator.domain.table_facts import Halt, Presence
+from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.frozen import evolve
 
 TableFold = Callable[[Table, Recorded, Any], Table]
@@ -88,7 +89,8 @@ def _chips_added(table: Table, _: Recorded, added: fact.ChipsAdded) -> Table:
 def _presence_changed(table: Table, event: Recorded, changed: fact.PresenceChanged) -> Table:
     before = table.seat(changed.seat)
     away = changed.presence.away
-    since = (before.absent_since if before is not None and before.sitting_out else event.at) if away else None
+    let_go = changed.presence is Presence.LEAVING and changed.cause is ActionCause.ABSENT
+    since = (before.absent_since if before is not None and before.sitting_out else event.at) if away or let_go else None
     table = change_seat(table, changed.seat, presence=changed.presence, absent_since=since)
     if changed.at_once and table.hand is not None and table.hand.in_play:
         seats = tuple(evolve(each, absent=away) if each.seat == changed.seat else each for each in table.hand.seats)

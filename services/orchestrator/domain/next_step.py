@@ -225,7 +225,8 @@ def _leaver(table: Table, now: datetime) -> Step | None:
         return None
     for seat in table.seats:
         if seat.presence is Presence.LEAVING:
-            return CashOutSeat(seat, LeaveCause.REQUESTED)
+            kept = seat.absent_since is not None  # as it was when the table let the player go
+            return CashOutSeat(seat, LeaveCause.SAT_OUT_TOO_LONG if kept else LeaveCause.REQUESTED)
         lost_at = _seat_lost_at(table, seat)
         if lost_at is not None and now > lost_at:
             return CashOutSeat(seat, LeaveCause.SAT_OUT_TOO_LONG)

@@ -122,6 +122,10 @@ class Table(BareTable):
         """A hand was started that the ledger has not booked yet."""
         return self.hand is not None and not self.hand.booked
 
+    def dealt_in(self, player_id: str) -> bool:
+        """The player is in a hand that is not booked."""
+        return self.unbooked and self.hand is not None and self.hand.has(player_id)
+
 
 def bare(table: Table) -> BareTable:
     """The table without its hand."""

@@ -187,8 +187,8 @@ async def test_an_answer_is_remembered_for_the_same_content_only(log: StoredTabl
 async def test_a_purchase_stays_until_a_step_settles_it(log: StoredTableLog) -> None:
     await log.write(write(3))
     purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
-    await log.begin_purchase("t", purchase)
-    await log.begin_purchase("t", purchase)
+    await log.begin_purchase("t", 3, purchase)
+    await log.begin_purchase("t", 3, purchase)
     saved = await log.load("t")
     assert saved is not None
     assert saved.purchases == (purchase,)
@@ -196,6 +196,32 @@ async def test_a_purchase_stays_until_a_step_settles_it(log: StoredTableLog) -> 
     saved = await log.load("t")
     assert saved is not None
     assert saved.purchases == ()
+
+
+async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    with pytest.raises(WriteConflict):
+        await log.begin_purchase("t", 2, purchase)
+    await log.begin_purchase("t", 3, purchase)
+    other = replace(purchase, key=replace(KEY, digest=b"other"), chips=200)
+    with pytest.raises(DomainError) as refused:
+        await log.begin_purchase("t", 3, other)
+    assert refused.value.reason is Reason.REQUEST_ID_REUSED
+    await log.drop_purchase("t", other)
+    assert await log.purchases("t") == (purchase,)
+
+
+async def test_no_table_is_closed_while_money_is_on_its_way_to_it(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    await log.begin_purchase("t", 3, purchase)
+    closing = write(4, after=3)
+    closing = replace(closing, events=tuple(replace(each, fact=fact.TableClosed()) for each in closing.events))
+    with pytest.raises(WriteConflict):
+        await log.write(closing)
+    await log.drop_purchase("t", purchase)
+    await log.write(closing)
 
 
 async def test_the_most_urgent_tables_are_woken_first_and_closed_ones_not_at_all(log: StoredTableLog) -> None:

@@ -1,0 +1,223 @@
+"""The ledger did what was asked and its answer was lost: whatever is asked next, no chip is lost, none is doubled."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from sevenstud.common.v1.rule_options_pb2 import BUY_IN_RANGE, CASH_ADD_BELOW_BUY_IN
+from sevenstud.common.v1.rules_pb2 import RuleSet
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
+
+from services.orchestrator.adapters.ledger_client import LedgerClient
+from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import DomainError, Reason
+from tests.support.ledger_house import euro, fresh, refused
+from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
+
+PLAYERS = ("ann", "bob", "cid")
+PATIENCE_SECONDS = 30.0
+SEAT_LOST_SECONDS = 60
+
+
+@dataclass
+class LostAnswers:
+    """Calls to the ledger whose answers do not arrive, and those that it is too busy for."""
+
+    lost: set[str] = field(default_factory=set[str])
+    busy: set[str] = field(default_factory=set[str])
+    known: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it is known that an answer does not come."""
+    done: int = 0
+    """Calls whose answer was lost."""
+    refused: int = 0
+    """Calls that it was too busy for."""
+
+    def around(self, name: str, real: Callable[..., Awaitable[int]]) -> Callable[..., Awaitable[int]]:
+        async def call(*args: Any) -> int:
+            if name in self.busy:
+                self.refused += 1
+                raise DomainError(Reason.LIMIT_REACHED, "too many calls at once", {"limit": "calls"})
+            answer = await real(*args)
+            if name in self.lost:
+                self.done += 1
+                await self.known.wait()
+                raise ServiceAway("tournament_ledger")
+            return answer
+
+        return call
+
+    def lose(self, name: str, *, at_once: bool = True) -> None:
+        """Answers to this are lost from now on."""
+        self.lost = {name}
+        if at_once:
+            self.known.set()
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not holds():  # noqa: ASYNC110  # the table does it by itself
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def ledger(monkeypatch: pytest.MonkeyPatch) -> LostAnswers:
+    answers = LostAnswers()
+    for name in ("buy_in", "cash_out"):
+        monkeypatch.setattr(LedgerClient, name, answers.around(name, getattr(LedgerClient, name)))
+    return answers
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[PlayedTable]:
+    async with TableSuite(tmp_path) as suite:
+        table = await open_table(suite, card_room(money=bought_in_any_size))
+        await table.sit("ann", "bob")
+        await suite.ledger.OpenAccount(
+            ledger_pb.OpenAccountRequest(request_id=fresh(), player_id="cid", currency="EUR")
+        )
+        await suite.ledger.Deposit(ledger_pb.DepositRequest(request_id=fresh(), player_id="cid", amount=euro(1000)))
+        yield table
+
+
+def bought_in_any_size(rules: RuleSet) -> None:
+    rules.cash.buy_in, rules.cash.cash_add = BUY_IN_RANGE, CASH_ADD_BELOW_BUY_IN
+    rules.cash.buy_in_max_chips = 400
+    rules.clock.seat_lost_seconds = SEAT_LOST_SECONDS
+
+
+def who(table: PlayedTable, player_id: str = "ann") -> dict[str, str]:
+    return {"request_id": fresh(), "table_id": table.table_id, "player_id": player_id}
+
+
+def sitting(table: PlayedTable, chips: int = 100) -> pb.SitRequest:
+    return pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="cid", buy_in_chips=chips)
+
+
+async def worth(table: PlayedTable) -> dict[str, int]:
+    """What each player has in the wallet and before them."""
+    stacks = {seat.player_id: seat.stack_chips for seat in (await table.view()).seats}
+    found: dict[str, int] = {}
+    for player_id in PLAYERS:
+        request = ledger_pb.GetBalanceRequest(player_id=player_id, currency="EUR")
+        balance = (await table.suite.ledger.GetBalance(request)).balance.available
+        found[player_id] = balance.amount_minor + stacks.get(player_id, 0)
+    return found
+
+
+async def everything_is_there(table: PlayedTable, *, and_closes: bool = True) -> None:
+    """Soon, and still when everybody has gone home."""
+    whole = dict.fromkeys(PLAYERS, 1000)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await worth(table) != whole:  # noqa: ASYNC110  # as a client would look
+            await asyncio.sleep(0.02)
+    if and_closes:
+        request = pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id)
+        await table.suite.house.CloseTable(request)
+        assert not (await table.view()).seats
+        assert await worth(table) == whole
+
+
+async def add_chips(table: PlayedTable) -> None:
+    await table.suite.tables.AddChips(pb.AddChipsRequest(**who(table), chips=100))
+
+
+async def come_back(table: PlayedTable) -> None:
+    await table.suite.tables.Return(pb.ReturnRequest(**who(table)))
+
+
+async def sit_out(table: PlayedTable) -> None:
+    await table.suite.tables.SitOut(pb.SitOutRequest(**who(table)))
+
+
+@pytest.mark.parametrize("then", [add_chips, come_back, sit_out])
+async def test_who_leaves_does_not_stay_with_chips_that_may_be_paid_out(
+    table: PlayedTable, ledger: LostAnswers, then: Callable[[PlayedTable], Awaitable[None]]
+) -> None:
+    ledger.lose("cash_out")
+    await table.suite.tables.Leave(pb.LeaveRequest(**who(table)))
+    await refused(then(table), Reason.NOT_SEATED)
+    ledger.lost = set()
+    await everything_is_there(table)
+
+
+async def test_who_sat_out_too_long_does_not_come_back_to_chips_that_may_be_paid_out(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    await sit_out(table)
+    ledger.lose("cash_out")
+    assert isinstance(table.suite, TableSuite)
+    table.suite.clock.move(SEAT_LOST_SECONDS + 1)
+    await table.resume()
+    await until(lambda: ledger.done > 0)
+    await refused(come_back(table), Reason.NOT_SEATED)
+    ledger.lost = set()
+    await everything_is_there(table)
+
+
+async def test_nobody_plays_on_with_chips_that_a_closing_table_may_have_paid_out(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    ledger.lose("cash_out")
+    with pytest.raises(grpc.aio.AioRpcError):
+        await table.suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+    await refused(come_back(table), Reason.NOT_SEATED)
+    ledger.lost = set()
+    await everything_is_there(table)
+
+
+async def test_chips_that_are_being_added_leave_with_their_player(table: PlayedTable, ledger: LostAnswers) -> None:
+    ledger.lose("buy_in")
+    adding = asyncio.ensure_future(add_chips(table))
+    await until(lambda: ledger.done > 0)
+    await table.suite.tables.Leave(pb.LeaveRequest(**who(table)))
+    ledger.lost = set()
+    await asyncio.gather(adding, return_exceptions=True)
+    await everything_is_there(table)
+
+
+async def test_a_ledger_that_is_too_busy_to_say_has_not_refused(table: PlayedTable, ledger: LostAnswers) -> None:
+    ledger.lose("buy_in")
+    seated = asyncio.ensure_future(table.suite.tables.Sit(sitting(table)))
+    await until(lambda: ledger.done > 0)
+    ledger.busy = {"buy_in"}
+    await asyncio.gather(seated, return_exceptions=True)
+    await until(lambda: ledger.refused > 1)
+    ledger.lost, ledger.busy = set(), set()
+    await everything_is_there(table)
+
+
+async def test_a_table_that_closes_gives_back_what_was_on_its_way_to_it(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    ledger.lose("buy_in", at_once=False)
+    seated = asyncio.ensure_future(table.suite.tables.Sit(sitting(table)))
+    await until(lambda: ledger.done > 0)
+    ledger.lost = set()
+    await table.suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+    seated.cancel()
+    ledger.known.set()
+    await everything_is_there(table, and_closes=False)
+
+
+async def test_an_answer_lost_after_a_second_try_had_one_holds_up_nobody(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    ledger.lose("buy_in", at_once=False)
+    request = sitting(table)
+    first = asyncio.ensure_future(table.suite.tables.Sit(request))
+    await until(lambda: ledger.done > 0)
+    ledger.lost = set()
+    other = pb.SitRequest()
+    other.CopyFrom(request)
+    other.buy_in_chips = 200
+    await refused(table.suite.tables.Sit(other), Reason.REQUEST_ID_REUSED)
+    assert (await table.suite.tables.Sit(request)).seat == 3
+    ledger.known.set()
+    assert (await first).seat == 3
+    await table.resume()
+    assert (await table.turn()).turn_id
