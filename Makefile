@@ -167,6 +167,10 @@ $(BENCH_PEERS): deploy/locks/bench.txt
 	@$(BIN)/pip install --disable-pip-version-check -q --no-deps --require-hashes --upgrade --target $(@D) -r $<
 	@touch $@
 
+.PHONY: bench-stack
+bench-stack: setup ## A call on what we run on, and with another loop, threads, socket or grpcio (asks the package index)
+	$(BIN)/python -m tests.bench.stack $(ARGS)
+
 .PHONY: sizing
 sizing: setup ## What a hand, an action, a table and a watcher cost: the tables of deploy/SIZING.md (a few minutes)
 	$(BIN)/python -m tests.bench.sizing $(ARGS)

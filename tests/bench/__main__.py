@@ -15,7 +15,7 @@ from typing import Final
 
 import grpc
 
-from tests.bench import action, core, dealer, evaluator, ledger, playing, recovery, watching
+from tests.bench import action, core, dealer, evaluator, growth, ledger, playing, recovery, watching
 from tests.bench.calls import PlainFloor, plain_floor
 from tests.bench.house import House, open_house
 from tests.bench.measuring import Findings, Options
@@ -41,6 +41,10 @@ async def _hands(findings: Findings, options: Options, house: House, _: PlainFlo
     await playing.bench_hands(findings, options, house)
 
 
+async def _growth(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
+    await growth.bench_growth(findings, options, house)
+
+
 async def _recovery(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
     table = await action.raising_table(house, "recovered")
     await action.closed_loop(house.tables.Act, [table], options.seconds)
@@ -62,6 +66,7 @@ IN_HOUSE: Final[dict[str, InHouse]] = {
     "watch": _watch,
     "evaluator": evaluator.bench_evaluator,
     "recovery": _recovery,
+    "growth": _growth,
 }
 
 
@@ -96,6 +101,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one sample of one side")
     parser.add_argument("--entrants", type=int, default=10_000, help="of the tournament whose standings are read")
+    parser.add_argument("--open-tables", type=int, default=10_000, help="as far as cost is watched growing")
+    parser.add_argument("--events", type=int, default=1_000_000, help="in the log, likewise; 10000000 takes minutes")
     parser.add_argument("--only", nargs="*", default=[], choices=[*IN_PROCESS, *IN_HOUSE], metavar="PART")
     parser.add_argument("--compare", action="store_true", help="fail only where a ratio is worse than the one kept")
     parser.add_argument("--keep", action="store_true", help="keep the ratios of this run")
@@ -103,7 +110,14 @@ def main() -> int:
     warnings.simplefilter("ignore")  # peers warn of hands that cannot be
     BUILD.mkdir(parents=True, exist_ok=True)
     before = load()
-    findings = run(Options(rounds=given.rounds, seconds=given.seconds, entrants=given.entrants), given.only)
+    options = Options(
+        rounds=given.rounds,
+        seconds=given.seconds,
+        entrants=given.entrants,
+        open_tables=given.open_tables,
+        events=given.events,
+    )
+    findings = run(options, given.only)
     write_results(findings, (before, load()), BUILD)
     draw_all(findings, BUILD)
     print("\n" + table_of(findings.rows))

@@ -17,6 +17,10 @@ class Options:
     """Of one sample of one side."""
     entrants: int = 10_000
     """Of the tournament whose standings are read."""
+    open_tables: int = 10_000
+    """As far as cost is watched growing."""
+    events: int = 1_000_000
+    """In the log, as far as cost is watched growing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
