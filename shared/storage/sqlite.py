@@ -24,7 +24,7 @@ from shared.storage.database import (
     WriteConflict,
 )
 from shared.storage.migrations import migrate
-from shared.storage.sqlite_files import OwnerLock, has_no_room, open_reader, open_writer, path_of
+from shared.storage.sqlite_files import OwnerLock, damage_of, has_no_room, is_large, open_reader, open_writer, path_of
 
 WAITING_WRITES_MAX = 4096
 WAITING_READS_MAX = 4096
@@ -64,6 +64,14 @@ class SqliteStore:
         self._hear: Callable[[int], None] | None = None
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
+        self._checker: threading.Thread | None = None
+        self._checked: sqlite3.Connection | None = None
+        if is_large(path):
+            self._checked = open_reader(path)
+            self._checker = threading.Thread(
+                target=self._check, args=(self._checked, path), name="store-checker", daemon=True
+            )
+            self._checker.start()
 
     async def write(self, statements: Sequence[Statement]) -> None:
         """See Store.write."""
@@ -130,6 +138,10 @@ class SqliteStore:
         self._jobs.put(None)
         self._thread.join()
         self._reads.shutdown()
+        if self._checker is not None and self._checked is not None:
+            self._checked.interrupt()
+            self._checker.join()
+            self._checked.close()
         self._reader.close()  # before the writer: the last to close is the one that may checkpoint
         self._connection.close()
         self._lock.release()
@@ -149,6 +161,15 @@ class SqliteStore:
             if _code(fault) in _DISK:
                 raise StoreUnavailable(f"the disk failed to read ({fault}): try again later") from fault
             raise
+
+    def _check(self, connection: sqlite3.Connection, path: Path) -> None:
+        """A large file is looked through while it is in use: no start waits for it, and damage ends all writes."""
+        try:
+            damage = damage_of(connection, path)
+        except sqlite3.Error as fault:
+            damage = f"{path} cannot be looked through: {fault}" if _code(fault) in _DISK else ""
+        if damage:
+            self._broken = damage
 
     # --- the writer thread ------------------------------------------------------------------
 

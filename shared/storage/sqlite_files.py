@@ -19,6 +19,7 @@ from shared.storage.database import StoreRefused
 APPLICATION_ID = 0x53375354  # "S7ST"; marks a file as ours
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ROOM_BYTES = 64 * 1024
+WHOLE_AT_START_BYTES = 64 * 1024 * 1024
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -82,6 +83,17 @@ def open_reader(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(name, uri=True, isolation_level=None, check_same_thread=False, cached_statements=256)
 
 
+def is_large(path: Path) -> bool:
+    """Whether it takes so long to look through the whole file that a start does not wait for it."""
+    return path.stat().st_size > WHOLE_AT_START_BYTES
+
+
+def damage_of(connection: sqlite3.Connection, path: Path) -> str:
+    """What is wrong with the file, every page looked at; empty where it is whole."""
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    return "" if verdict == "ok" else f"{path} is damaged ({verdict}): restore it from a backup"
+
+
 def has_no_room(path: Path) -> bool:
     """Whether a file as long as the journal may not grow here now, found by trying: disk full, quota, or limit."""
     journal, trial = path.with_name(path.name + "-wal"), path.with_name(path.name + ".room")
@@ -115,9 +127,9 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if found != APPLICATION_ID and (found or tables):
         raise StoreRefused(f"{path} is a database of another program: give another path")
-    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise StoreRefused(f"{path} is damaged ({verdict}): restore it from a backup")
+    damage = "" if is_large(path) else damage_of(connection, path)
+    if damage:
+        raise StoreRefused(damage)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

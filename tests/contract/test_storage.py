@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.storage import sqlite
+from shared.storage import sqlite, sqlite_files
 from shared.storage.database import (
     Statement,
     StoreBroken,
@@ -199,11 +199,36 @@ async def test_a_damaged_page_within_a_database_is_found_at_the_start(tmp_path: 
     store = await open_store(str(path), "test")
     await store.write([MAKE, *(sit(number) for number in range(5000))])
     await store.close()
+    tear_a_page(path)
+    with pytest.raises(StoreRefused, match="damaged"):
+        await open_store(str(path), "test")
+
+
+def tear_a_page(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[-8192:-4096] = b"\xaa" * 4096
     path.write_bytes(bytes(content))
-    with pytest.raises(StoreRefused, match="damaged"):
-        await open_store(str(path), "test")
+
+
+async def test_a_large_database_is_looked_through_while_it_is_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_files, "WHOLE_AT_START_BYTES", 0)
+    path = tmp_path / "large.db"
+    store = await open_store(str(path), "test")
+    await store.write([MAKE, *(sit(number) for number in range(5000))])
+    await store.close()
+    store = await open_store(str(path), "test")
+    await store.write([sit(5001)])
+    await store.close()
+    tear_a_page(path)
+    store = await open_store(str(path), "test")
+    async with asyncio.timeout(30):
+        while store.sound:  # noqa: ASYNC110  # a thread finds it
+            await asyncio.sleep(0.01)
+    with pytest.raises(StoreBroken, match=r"(?s)damaged.*restore"):
+        await store.write([sit(5002)])
+    await store.close()
 
 
 async def test_a_database_of_another_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
