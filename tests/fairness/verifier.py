@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 CARDS_IN_DECK = 52
+SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
 
 
@@ -120,6 +121,8 @@ def verify(record: Record, rules: Record) -> None:
     """Check a public record against the rules of its hand; Mismatch names what is not so."""
     commitment = record["commitment"]
     require(not commitment["scripted"], "a scripted deck proves nothing")
+    require(commitment["shuffle_version"] == SHUFFLE_VERSION, "the shuffle is another one")
+    verify_seats(record)
     require(rules_digest(rules) == raw(record["rules_digest"]), "the rules are others")
     for name, value in record["rules"].items():
         require(rules[name] == value, f"the dealer followed another {name}")
@@ -131,7 +134,21 @@ def verify(record: Record, rules: Record) -> None:
         verify_opening(opening, raw(commitment["deck_root"]), public)
         got = (opening["seat"], opening["street"], opening["face_up"])
         require(places.get(opening["position"]) == got, "an opened card was dealt to another place")
+    verify_cards(record)
     verify_complete(record, places)
+
+
+def verify_seats(record: Record) -> None:
+    """Each seat was dealt in once, and entropy came once from seats that were."""
+    seats, added = record["seats"], [each["seat"] for each in record["entropy"]]
+    require(len(set(seats)) == len(seats) and set(seats) <= set(range(1, 9)), "a seat was dealt in twice")
+    require(len(set(added)) == len(added) and set(added) <= set(seats), "entropy of a seat twice, or of nobody")
+
+
+def verify_cards(record: Record) -> None:
+    """A tree of hashes can be grown over any cards: no card may be in two places."""
+    cards = {opening["position"]: card_number(opening["card"]) for opening in record["openings"]}
+    require(len(set(cards.values())) == len(cards), "a card was dealt twice")
 
 
 def verify_river_key(record: Record) -> None:
@@ -146,7 +163,7 @@ def verify_opening(opening: Record, root: bytes, public: bytes) -> None:
     """The card lay at its position when the root was published, in the deck of this hand."""
     position, path = opening["position"], [raw(each) for each in opening["path"]]
     require(len(path) == 7 and path[-1] == public, "the proof is of another hand")
-    require(position < CARDS_IN_DECK, "there is no such position")
+    require(0 <= position < CARDS_IN_DECK, "there is no such position")
     value = sha(b"\x00", bytes([position]), raw(opening["salt"]), bytes([card_number(opening["card"])]))
     for depth, sibling in enumerate(path):
         value = sha(b"\x01", sibling, value) if position >> depth & 1 else sha(b"\x01", value, sibling)
@@ -176,8 +193,10 @@ def verify_deal(record: Record, rules: Record) -> dict[int, Place]:
     deals = [step for step in record["steps"] if step["step"] == "deal_street"]
     require([step["street"] for step in deals] == STREETS[: len(deals)], "streets out of order")
     for step in deals:
-        require(set(step["seats"]) <= set(live), "a folded seat got a card")
-        live = step["seats"]
+        ordered = [seat for seat in live if seat in step["seats"]]
+        require(step["seats"] == ordered, "a folded seat got a card, or one got it out of its turn")
+        require(step["street"] != STREETS[0] or ordered == live, "a seat that was dealt in got no cards")
+        live = ordered
         if step["street"] == "STREET_SEVENTH":
             verify_river(record, rules, step, stub, burned)
             places |= river_places(step)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from services.console.domain.fair_cards import check_cards, check_seats, check_whole
 from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
 from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
 from services.console.domain.fair_moments import check_moments
@@ -51,6 +52,7 @@ def check(evidence: Evidence) -> Proven:
         _check_own(
             evidence, evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven
         )
+    check_cards(proven.cards)
     return proven
 
 
@@ -59,6 +61,7 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
     bound = record.commitment
     _require_fair(bound.shuffle_version, scripted=bound.scripted)
     require(record.steps[:1] != () and record.steps[0].step == OPEN_HAND, "the record does not begin with its opening")
+    check_seats(record)
     if record.reshuffle_key:
         own = sha(packed(b"sevenstud river 1", record.hand_id.encode(), record.reshuffle_key))
         require(own == bound.reshuffle_commitment, "the key of the reshuffle is not the one that was committed to")
@@ -185,6 +188,7 @@ def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven
     seats = {each.seat for each in own.openings if each.seat}
     require(len(seats) == 1, "these openings are of no seat, or of more than one")
     (seat,) = seats
+    check_whole(proven.dealt.places, seat, [each.position for each in own.openings])
     given = [] if evidence.table is None else [each for street in evidence.table.streets for each in street.down_cards]
     proved = {(place.seat, card) for place, card in proven.cards.values()}
     require(
