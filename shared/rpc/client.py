@@ -42,8 +42,9 @@ _OPTIONS = [
     ("grpc.enable_retries", 1),
     ("grpc.max_receive_message_length", RESPONSE_BYTES_MAX),
     ("grpc.max_send_message_length", RESPONSE_BYTES_MAX),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_time_ms", 2_000),  # a replica that stands still is left alone after four seconds
+    ("grpc.keepalive_timeout_ms", 2_000),
+    ("grpc.http2.ping_timeout_ms", 2_000),  # without it gRPC waits a minute, whatever the line above says
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),

@@ -233,8 +233,8 @@ def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tupl
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),
         ("grpc.max_connection_idle_ms", 10 * _MINUTE_MS),
         ("grpc.max_connection_age_ms", round(connection_seconds_max * 1000)),  # so that clients find new instances
         ("grpc.max_connection_age_grace_ms", 1 * _MINUTE_MS),

@@ -233,9 +233,9 @@ def jumping_clocks(trials: int) -> Iterator[Row]:
     said = (
         f"{found.jumps} jumps, {found.in_time} turns answered in time, {len(found.late)} run out: the bank set to end "
         f"{_ms(found.inexact)} off at most, decision times {_ms(found.short)} short at most, turns ended "
-        f"{_ms(late[len(late) // 2])} later than set (median; {_ms(late[-1])} at most), {_ms(found.seen_off)} off at "
-        f"most on a watcher's watch; {found.holds} holds, {found.restarts} restarts an hour apart, {len(found.faults)} wrong, "
-        f"seed {seed}"
+        f"{_ms(late[len(late) // 2])} later than set (median; {_ms(late[-1])} at most), "
+        f"{_ms(found.seen_off)} off at most on a watcher's watch; {found.holds} holds, "
+        f"{found.restarts} restarts an hour apart, {len(found.faults)} wrong, seed {seed}"
     )
     said += f": {found.faults[0]}" if found.faults else ""
     holds = not found.faults and found.inexact <= EXACT_SECONDS and bool(found.late) and found.jumps > 0
