@@ -9,7 +9,6 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +24,9 @@ from shared.storage.database import (
 )
 from shared.storage.migrations import migrate
 from shared.storage.sqlite_files import OwnerLock, damage_of, has_no_room, is_large, open_reader, open_writer, path_of
+from shared.storage.sqlite_reader import SqliteReader
 
 WAITING_WRITES_MAX = 4096
-WAITING_READS_MAX = 4096
 GROUP_MAX = 256
 _UNIQUE = {sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID}
 _DISK = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
@@ -52,13 +51,11 @@ class SqliteStore:
         self._path = path
         self._lock = lock
         self._connection = connection
-        self._reader = open_reader(path)
+        self._reader = SqliteReader(path)
         self._jobs: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
         self._gathered: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
         """What came in this turn of a loop: it goes to the writer at once, and so into one commit."""
         self._given = self._taken = 0
-        self._reads = ThreadPoolExecutor(1, thread_name_prefix="store-reader")
-        self._reading = 0
         self._closed = False
         self._broken: str | None = None
         self._hear: Callable[[int], None] | None = None
@@ -97,13 +94,7 @@ class SqliteStore:
         """See Store.read; runs in a thread of its own."""
         if self._closed:
             raise StoreUnavailable("the store is closed")
-        if self._reading >= WAITING_READS_MAX:
-            raise StoreUnavailable(f"more than {WAITING_READS_MAX} reads are waiting: try again later")
-        self._reading += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._reads, self._fetch, sql, tuple(params))
-        finally:
-            self._reading -= 1
+        return await self._reader.read(sql, params)
 
     @property
     def sound(self) -> bool:
@@ -132,12 +123,12 @@ class SqliteStore:
         self._closed = True
         for loop in tuple(self._gathered):
             self._hand_over(loop)
+        self._reader.hand_over()
         await asyncio.to_thread(self._finish)
 
     def _finish(self) -> None:
         self._jobs.put(None)
         self._thread.join()
-        self._reads.shutdown()
         if self._checker is not None and self._checked is not None:
             self._checked.interrupt()
             self._checker.join()
@@ -153,14 +144,6 @@ class SqliteStore:
             )
         if self._closed:
             raise StoreUnavailable("the store is closed")
-
-    def _fetch(self, sql: str, params: tuple[SqlValue, ...]) -> list[Row]:
-        try:
-            return self._reader.execute(sql, params).fetchall()
-        except sqlite3.Error as fault:
-            if _code(fault) in _DISK:
-                raise StoreUnavailable(f"the disk failed to read ({fault}): try again later") from fault
-            raise
 
     def _check(self, connection: sqlite3.Connection, path: Path) -> None:
         """A large file is looked through while it is in use: no start waits for it, and damage ends all writes."""
