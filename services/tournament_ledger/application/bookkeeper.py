@@ -30,6 +30,7 @@ from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
 T = TypeVar("T")
+State = TypeVar("State", Tournament, CashTable)
 WALLETS: Final = "wallets"
 ATTEMPTS: Final = 8
 SHARED_ATTEMPTS: Final = 60
@@ -195,8 +196,11 @@ class Bookkeeper:
         try:
             await asyncio.shield(writing)
         except asyncio.CancelledError:
-            await asyncio.wait({writing})
-            self._settle(booking, done=not writing.cancelled() and writing.exception() is None)
+            try:
+                await asyncio.wait({writing})
+                self._settle(booking, done=_is_done(writing))
+            except asyncio.CancelledError:
+                self._settle_later(booking, writing)
             raise
         except Exception:
             self._settle(booking, done=False)
@@ -212,6 +216,18 @@ class Bookkeeper:
         self._keep_states(book, booking.changes)
         self._witness.booked(booking.drafts)
         self._announcer.grown(book, booking.entries)
+
+    def _settle_later(self, booking: Booking, writing: "asyncio.Future[None]") -> None:
+        """Cancelled once more, so that the locks are let go before the end: nothing is known of the book until then."""
+        self._forget(booking.head.book)
+
+        def settle(done: "asyncio.Future[None]") -> None:
+            self._forget(booking.head.book)
+            if _is_done(done):
+                self._witness.booked(booking.drafts)
+                self._announcer.grown(booking.head.book, booking.entries)
+
+        writing.add_done_callback(settle)
 
     def _keep_states(self, book: str, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -238,12 +254,18 @@ class Bookkeeper:
             _keep(self._heads, book, head)
         return head
 
-    async def _read(self, book: str, read: Callable[[], Awaitable[T]]) -> T:
-        """Rows of one moment: read again where another ledger wrote to the book meanwhile."""
+    async def _read(self, book: str, read: Callable[[], Awaitable[State | None]]) -> State | None:
+        """Rows of one moment: read again where another ledger wrote to the book meanwhile.
+
+        They are kept where nothing newer is known by now: neither a state nor, of shared books, a head.
+        """
         for _ in range(READ_ATTEMPTS if self._shared else 1):
             before = await self._newest(book) if self._shared else None
             found = await read()
             if not self._shared or await self.books.head(book) == before:
+                newest = not self._shared or self._heads.get(book) == before
+                if found is not None and newest and book not in self._states:
+                    _keep(self._states, book, found)
                 return found
         raise WriteConflict(book, "others write to it all the time")
 
@@ -261,26 +283,25 @@ class Bookkeeper:
         found = await self._read(book, lambda: self.books.tournament(tournament_id))
         if found is None:
             raise not_found("tournament", tournament_id, "ListTournaments gives all that are announced")
-        self._keep_if_new(book, found)
         return found
-
-    def _keep_if_new(self, book: str, state: Tournament | CashTable) -> None:
-        """What was read may be older than what a write has put here meanwhile."""
-        if book not in self._states:
-            _keep(self._states, book, state)
 
     async def cash_table(self, table_id: str) -> CashTable:
         """Where a cash table stands; NOT_FOUND for none."""
+        book = cash_book(table_id)
         if self._shared:
-            await self._newest(cash_book(table_id))
-        known = self._states.get(cash_book(table_id))
+            await self._newest(book)
+        known = self._states.get(book)
         if isinstance(known, CashTable):
             return known
-        found = await self.books.cash_table(table_id)
+        found = await self._read(book, lambda: self.books.cash_table(table_id))
         if found is None:
             raise not_found("cash table", table_id, "the orchestrator's ListTables gives all that there are")
-        self._keep_if_new(cash_book(table_id), found)
         return found
+
+
+def _is_done(writing: "asyncio.Future[None]") -> bool:
+    """It ended, and well."""
+    return not writing.cancelled() and writing.exception() is None
 
 
 def _keep(cache: OrderedDict[str, T], name: str, value: T) -> None:

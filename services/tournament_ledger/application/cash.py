@@ -21,6 +21,7 @@ from services.tournament_ledger.domain.steps import Draft
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.rules import BuyIn, CashRules
 from shared.kernel.rules.validation import refuse_rules
+from shared.storage.database import WriteConflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class CashTables:
 
         async def decide(view: View) -> Decision:
             if view.head.number:
-                known = await self._keeper.cash_table(table_id)
+                known = await self._at(view, table_id)
                 if (known.chip_value, known.rules) != (chip_value, rules):
                     message = f"there is a cash table {table_id} with other rules already: choose another id"
                     raise DomainError(Reason.ALREADY_EXISTS, message, {"kind": "cash table", "id": table_id})
@@ -60,8 +61,8 @@ class CashTables:
         """Sell chips to a player."""
         currency = (await self._keeper.cash_table(table_id)).chip_value.currency
 
-        async def decide(_: View) -> Decision:
-            table = await self._keeper.cash_table(table_id)
+        async def decide(view: View) -> Decision:
+            table = await self._at(view, table_id)
             available = await available_minor(self._keeper.books, player_id, currency)
             step = cash.buy_in(table, player_id, seat, chips, available)
             paid = sum(fact.price_minor for fact in _facts(step) if isinstance(fact, ChipsBoughtIn))
@@ -75,8 +76,8 @@ class CashTables:
         """Pay a player's chips into the wallet."""
         currency = (await self._keeper.cash_table(table_id)).chip_value.currency
 
-        async def decide(_: View) -> Decision:
-            table = await self._keeper.cash_table(table_id)
+        async def decide(view: View) -> Decision:
+            table = await self._at(view, table_id)
             step = cash.cash_out(table, player_id)
             taken = [fact for fact in _facts(step) if isinstance(fact, ChipsCashedOut)]
             balance = await balance_of(self._keeper.books, player_id, currency)
@@ -93,6 +94,13 @@ class CashTables:
         """Book a hand."""
         return await self._change(call, table_id, lambda table: cash.record_cash_hand(table, hand), _cash_hand_booked)
 
+    async def _at(self, view: View, table_id: str) -> CashTable:
+        """The table that the head of its book belongs to: every entry of the book is a version of it."""
+        table = await self._keeper.cash_table(table_id)
+        if table.version != view.head.number:
+            raise WriteConflict("state", "the cash table was read before or after the head of its book")
+        return table
+
     async def _change(
         self,
         call: Call,
@@ -100,8 +108,8 @@ class CashTables:
         rule: Callable[[CashTable], CashStep],
         answer: Callable[[CashTable], object],
     ) -> bytes:
-        async def decide(_: View) -> Decision:
-            step = rule(await self._keeper.cash_table(table_id))
+        async def decide(view: View) -> Decision:
+            step = rule(await self._at(view, table_id))
             return _decision(step, answer(step.table))
 
         return await self._keeper.run(call, cash_book(table_id), decide)
