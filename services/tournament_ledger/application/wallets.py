@@ -1,6 +1,7 @@
 """Wallets: opening, deposits, withdrawals, holds."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -44,11 +45,19 @@ def no_wallet(player_id: str, currency: str) -> DomainError:
 
 async def balance_of(books: Books, player_id: str, currency: str) -> Balance:
     """The wallet at one moment, so that nothing is counted twice or missed; NOT_FOUND where it was never opened."""
+    return (await balance_beside(books, player_id, currency))[0]
+
+
+async def balance_beside(
+    books: Books, player_id: str, currency: str, *others: str
+) -> tuple[Balance, Mapping[str, int]]:
+    """The same, with the balances of other accounts at that moment."""
     spendable, kept_back = wallet(player_id, currency).account_id, held(player_id, currency).account_id
-    found = await books.balances((spendable, kept_back))
+    found = await books.balances((spendable, kept_back, *others))
     if spendable not in found:
         raise no_wallet(player_id, currency)
-    return Balance(player_id, Money(found[spendable], currency), Money(found.get(kept_back, 0), currency))
+    balance = Balance(player_id, Money(found[spendable], currency), Money(found.get(kept_back, 0), currency))
+    return balance, found
 
 
 async def available_minor(books: Books, player_id: str, currency: str) -> int:
@@ -107,15 +116,15 @@ class Wallets:
         above_zero(amount.amount_minor, "amount.amount_minor")
 
         async def decide(_: View) -> Decision:
-            balance = await balance_of(self._books, player_id, amount.currency)
             source = outside(amount.currency)
-            brought = -(await self._books.balance(source.account_id) or 0)
+            balance, found = await balance_beside(self._books, player_id, amount.currency, source.account_id)
+            brought = -found.get(source.account_id, 0)
             added(max(brought, 0), amount.amount_minor, "amount.amount_minor")
             postings = moving(source, wallet(player_id, amount.currency), amount.amount_minor)
             draft = Draft(EntryKind.DEPOSITED, (MoneyDeposited(player_id, reference),), postings)
             return Decision(changed(balance, amount.amount_minor), (draft,))
 
-        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
 
     async def withdraw(self, call: Call, player_id: str, amount: Money, reference: str) -> bytes:
         """Take money out."""
@@ -129,7 +138,7 @@ class Wallets:
             draft = Draft(EntryKind.WITHDRAWN, (MoneyWithdrawn(player_id, reference),), postings)
             return Decision(changed(balance, -amount.amount_minor), (draft,))
 
-        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
 
     async def place_hold(self, call: Call, player_id: str, amount: Money, lasts: timedelta) -> bytes:
         """Reserve money."""
