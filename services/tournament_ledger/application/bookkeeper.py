@@ -107,7 +107,9 @@ class Bookkeeper:
         """The ledger's time."""
         return self._clock.now()
 
-    async def run(self, call: Call, book: str, decide: Decide, wallets: Iterable[str] = ()) -> bytes:
+    async def run(
+        self, call: Call, book: str, decide: Decide, wallets: Iterable[str] = (), *, apart: bool = False
+    ) -> bytes:
         """Answer a request: as before where it is a repeated one, else by deciding and booking.
 
         Args:
@@ -115,6 +117,8 @@ class Bookkeeper:
             book: the book that its entries belong to.
             decide: decides from the newest state; changes nothing itself and may run again after a conflict.
             wallets: accounts of other books whose balance the decision reads.
+            apart: the decision reads nothing but these wallets and is right whatever else is in the book: nobody waits
+                for the book while it is made. What it could not know, the bounds of each balance see to.
         """
         async with self._locks.hold(wallets if book == WALLETS else (book, *wallets)):
             for attempt in range(SHARED_ATTEMPTS if self._shared else ATTEMPTS):
@@ -122,7 +126,7 @@ class Bookkeeper:
                 if known is not None:
                     return known
                 try:
-                    return await self._decide(call, book, decide)
+                    return await self._decide(call, book, decide, apart=apart and not self._shared)
                 except WriteConflict:
                     self._forget(book)
                     self._witness.conflicted()
@@ -152,17 +156,19 @@ class Bookkeeper:
 
     # --- deciding and booking ---------------------------------------------------------------
 
-    async def _decide(self, call: Call, book: str, decide: Decide) -> bytes:
+    async def _decide(self, call: Call, book: str, decide: Decide, *, apart: bool) -> bytes:
         """Decide, submit, and wait until it is durable.
 
         The book of wallets is let go as soon as the write is submitted, so that many of them share one commit: the next
         one builds on a head that is on its way, and the guard of the write refuses it should that head never arrive.
         Other ledgers do not see a head that is on its way: with them, each write waits for the one before.
         """
+        decision = await self._decision(call, decide, View(await self._head(book), self.now)) if apart else None
         async with self._locks.hold((book,) if book == WALLETS else ()):
             head = await self._head(book)
             at = next_moment(head, self.now)
-            decision = await self._decision(call, decide, View(head, at))
+            if decision is None:
+                decision = await self._decision(call, decide, View(head, at))
             answer = call.encode(decision.answer)
             keys = (call.key, call.hand_key)
             remembered = tuple(Remembered(key, _ANSWERED + answer) for key in keys if key is not None)
