@@ -46,6 +46,7 @@ def table_record(record: DealerRecord, rules: HandRules) -> TableRecord:
         seed_commitment=bound.seed_commitment,
         deck_root=bound.deck_root,
         scripted=False,
+        entropy=record.entropy,
         started_version=10,
         first_card_version=13,
         first_action_version=15,

@@ -322,6 +322,11 @@ def verify_lots(request: Record, lots: Record) -> None:
     require(shuffled(request["entries"], stream(key, b"lots")) == lots["drawn"], "the lots are others")
 
 
+def added(record: Record) -> list[tuple[int, bytes]]:
+    """What the seats added, seat by seat; tables say it since they ask for it."""
+    return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
+
+
 def main(file: str) -> int:
     """Check a file that `sevenstud verify --export` wrote: python verifier.py hand.json."""
     content = json.loads(Path(file).read_text(encoding="utf-8"))
@@ -330,6 +335,7 @@ def main(file: str) -> int:
         require(len(started) == 1, "the table published no beginning of this hand")
         for name in ("seed_commitment", "deck_root"):
             require(started[0][name] == content["proof"]["commitment"][name], f"the table published another {name}")
+        require(added(started[0]) == added(content["proof"]), "the table published other entropy of its players")
         verify(content["proof"], started[0]["rules"])
     except Mismatch as fault:
         print(f"{file}: NOT PROVED: {fault}")

@@ -13,6 +13,7 @@ from services.console.domain.fair_record import (
     Mismatch,
     Opening,
     OwnOpenings,
+    SeatEntropy,
     StreetSeen,
     TableRecord,
 )
@@ -40,6 +41,7 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         seed_commitment=started.seed_commitment,
         deck_root=started.deck_root,
         scripted=started.scripted,
+        entropy=tuple(from_proto(each, SeatEntropy, "hand_started.entropy") for each in started.entropy),
         started_version=begun.version,
         first_card_version=_first(hand.events, "street_dealt"),
         first_action_version=_first(hand.events, "action_taken"),

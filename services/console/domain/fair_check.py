@@ -12,6 +12,7 @@ from services.console.domain.fair_record import (
     Evidence,
     Opening,
     OwnOpenings,
+    SeatEntropy,
     TableRecord,
     dealing_rules,
     require,
@@ -70,6 +71,9 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
         _compare(record, table)
         proven.lines.append("the table published the same commitments, seats and rules when the hand began")
         proven.lines += check_moments(record, table)
+        if table.entropy:
+            added = ", ".join(str(each.seat) for each in _by_seat(table.entropy))
+            proven.lines.append(f"the deck holds what seats {added} added when the seed had been committed to")
     else:
         proven.limits.append(
             "what the table published was not at hand: the moment of the commitment rests on the record"
@@ -97,8 +101,7 @@ def public_leaf(record: DealerRecord) -> bytes:
         record.rules_digest,
         bytes((bound.scripted,)),
     )
-    added = sorted(record.entropy, key=lambda each: each.seat)
-    entropy = packed(*(bytes((each.seat,)) + each.entropy for each in added))
+    entropy = packed(*(bytes((each.seat,)) + each.entropy for each in _by_seat(record.entropy)))
     return sha(b"\x02", packed(terms, bound.seed_commitment, entropy, bound.reshuffle_commitment))
 
 
@@ -108,8 +111,13 @@ def _compare(record: DealerRecord, table: TableRecord) -> None:
     require(named == (table.hand_id, table.table_id, table.hand_number, table.seats), "the table says another hand")
     require(bound.seed_commitment == table.seed_commitment, "the table published another seed commitment")
     require(bound.deck_root == table.deck_root or not table.deck_root, "the table published another deck root")
+    require(_by_seat(record.entropy) == _by_seat(table.entropy), "the table published other entropy of its players")
     require(record.rules_digest == rules_digest(table.rules), "the table published other rules")
     require(record.rules == dealing_rules(table.rules), "the dealer followed other rules than the table published")
+
+
+def _by_seat(entropy: Sequence[SeatEntropy]) -> list[SeatEntropy]:
+    return sorted(entropy, key=lambda each: each.seat)
 
 
 def _check_openings(openings: Sequence[Opening], root: bytes, leaf: bytes | None, proven: Proven) -> None:

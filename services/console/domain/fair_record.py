@@ -164,6 +164,7 @@ class TableRecord:
     seed_commitment: bytes
     deck_root: bytes
     scripted: bool
+    entropy: tuple[SeatEntropy, ...]
     started_version: int
     first_card_version: int
     """0: no card was dealt."""

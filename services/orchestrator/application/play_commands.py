@@ -9,7 +9,7 @@ from services.orchestrator.application.changes_made import ChangesMade
 from services.orchestrator.application.once import Answered, answer_after, once
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables
-from services.orchestrator.domain import commands, decisions
+from services.orchestrator.domain import commands, decisions, entropy
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand_facts import ActionTaken
 from services.orchestrator.domain.outcomes import ChipsAdrift, voided_fact
@@ -101,6 +101,16 @@ class PlayCommands:
             key,
             command,
             lambda table: decisions.register_seat_key(table, command.player_id, command.public_key),
+        )
+
+    async def add_entropy(self, key: RequestKey, command: commands.AddEntropy) -> Answered:
+        """To the deck of the next hand."""
+        actor = await self._tables.actor(command.table_id)
+        now = actor.world.clock.now
+        return await self._decided(
+            key,
+            command.table_id,
+            lambda table: entropy.add(table, command.player_id, command.hand_id, command.entropy, now()),
         )
 
     async def _changed(

@@ -8,6 +8,7 @@ from services.orchestrator.application.dealer_check import REFUSED, DealerRefuse
 from services.orchestrator.application.end_hand import VOIDED
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script, SeatKey
+from services.orchestrator.domain.entropy import asked_of, asking
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.hand import Hand
@@ -17,7 +18,7 @@ from services.orchestrator.domain.outcomes import outcome_facts, voided_fact
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.sheet import Sheet, SheetState, Wait, WaitReason
 from services.orchestrator.domain.sheets import dealing_order, left, sheet_facts
-from services.orchestrator.domain.table import Table, TableSeat
+from services.orchestrator.domain.table import EntropyCall, Table, TableSeat
 from services.orchestrator.domain.table_facts import (
     BreakStarted,
     Halt,
@@ -41,6 +42,8 @@ async def start_hand(actor: TableActor, step: StartHand) -> Taken:
     table = actor.table
     sheet = await actor.world.between_hands[table.mode].open_sheet(table.table_id, step.hand_number)
     if sheet.state is SheetState.TABLE_OVER:
+        if table.entropy is not None:
+            await actor.world.dealer.void_hand(table.entropy.asked.hand_id, VOIDED)
         return Taken(Change(facts=_closing(table, sheet)))
     now = actor.world.clock.now()
     if sheet.state is SheetState.WAIT:
@@ -48,10 +51,32 @@ async def start_hand(actor: TableActor, step: StartHand) -> Taken:
         return Taken(Change(facts=facts), rest=Await(sheet.wait.until if sheet.wait else None))
     facts = (*_going_on(table), *sheet_facts(table, sheet))
     seated = preview(table, facts, now)
-    seats = dealing_order(seated, step.hand_number)
+    seats = dealing_order(seated, step.hand_number) if table.entropy is None else _prepared(seated, table.entropy)
     if len(seats) < PLAYERS_MIN:
         return Taken(Change(facts=facts), rest=Await())
+    if asked_of(seated, seats) and table.entropy is None:
+        return await _ask_for_entropy(actor, seated, facts, seats)
     return await _begin(actor, seated, facts, seats, sheet)
+
+
+def _prepared(table: Table, call: EntropyCall) -> tuple[TableSeat, ...]:
+    """The seats that the deck is bound to, as far as somebody sits there; who sits out since then is absent."""
+    seats = (table.seat(number) for number in call.asked.seats)
+    return tuple(seat for seat in seats if seat is not None and seat.stack_chips > 0)
+
+
+async def _ask_for_entropy(
+    actor: TableActor, table: Table, before: tuple[Fact, ...], seats: tuple[TableSeat, ...]
+) -> Taken:
+    """Bind the dealer to its seed, and say so before anybody adds anything."""
+    number, now = table.hand_number + 1, actor.world.clock.now()
+    try:
+        commitment = await actor.world.dealer.open_hand(_hand_to_deal(table, number, seats))
+    except DomainError as refusal:
+        if refusal.reason not in _PREPARED_OTHERWISE:
+            raise
+        return Taken(_called_off(table, before, number, seats, now, SEATS_CHANGED))
+    return Taken(Change(facts=(*before, asking(table, seats, commitment.seed_commitment, now))))
 
 
 async def _begin(
@@ -64,7 +89,7 @@ async def _begin(
     number, now = table.hand_number + 1, actor.world.clock.now()
     outcome = await actor.world.betting.open_hand(_hand_to_bet(table, seats, sheet))
     try:
-        commitment = await actor.world.dealer.open_hand(_hand_to_deal(table, number, seats))
+        commitment = await _bound(actor, table, _hand_to_deal(table, number, seats))
     except DomainError as refusal:
         if refusal.reason not in _PREPARED_OTHERWISE:
             raise
@@ -76,6 +101,15 @@ async def _begin(
     table = preview(table, (started,), now)
     antes = outcome_facts(table, _hand(table), outcome, now)
     return Taken(Change(facts=(*before, started, *antes), betting=outcome.state))
+
+
+async def _bound(actor: TableActor, table: Table, hand: HandToDeal) -> Commitment:
+    """The dealer bound to the deck, with what the players added; each answer is repeated when asked again."""
+    dealer, call = actor.world.dealer, table.entropy
+    commitment = await dealer.open_hand(hand)
+    for each in call.added if call is not None else ():
+        commitment = await dealer.contribute_entropy(hand.hand_id, each.seat, each.entropy)
+    return commitment if commitment.deck_root else await dealer.fix_deck(hand.hand_id)
 
 
 async def _refuse_deck(actor: TableActor, number: int) -> None:
@@ -118,6 +152,7 @@ def _hand_to_deal(table: Table, number: int, seats: tuple[TableSeat, ...]) -> Ha
         hand_number=number,
         seats=tuple(seat.seat for seat in seats),
         rules=table.rules.hand,
+        entropy_seats=asked_of(table, seats) if table.entropy is None else table.entropy.asked.asked_seats,
         script=_script(table, number),
         seat_keys=tuple(SeatKey(seat=each.seat, public_key=each.public_key) for each in seats if each.public_key),
     )
@@ -141,6 +176,7 @@ def _started(table: Table, number: int, seats: tuple[TableSeat, ...], commitment
         deck_root=commitment.deck_root,
         shuffle_version=commitment.shuffle_version,
         scripted=commitment.scripted,
+        entropy=table.entropy.added if table.entropy is not None else (),
     )
 
 

@@ -64,4 +64,4 @@ class DirectedTables:
         actor = await self._tables.actor(table_id)
         if not self._tables.driven(table_id):
             await actor.refresh(LOOK_SECONDS_MAX)
-        return actor.table.unbooked
+        return actor.table.busy

@@ -105,6 +105,16 @@ class RegisterSeatKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddEntropy:
+    """Add entropy to the deck of the next hand."""
+
+    table_id: str
+    player_id: str
+    hand_id: str
+    entropy: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """Act in a turn."""
 

@@ -95,6 +95,7 @@ class HandStarted:
     deck_root: bytes
     shuffle_version: str
     scripted: bool
+    entropy: tuple[table_facts.EntropyAdded, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +172,8 @@ EventView = (
     | table_facts.ConnectionChanged
     | table_facts.AutoAnteChanged
     | SeatKeyRegistered
+    | table_facts.EntropyAsked
+    | table_facts.EntropyAdded
     | TablePaused
     | TableResumed
     | table_facts.TableStalled

@@ -9,7 +9,7 @@ from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.fold_hand import HAND_FOLDS
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.recording import stamp
-from services.orchestrator.domain.table import Pause, Table, TableSeat
+from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat
 from services.orchestrator.domain.table_facts import Halt, Presence
 from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.frozen import evolve
@@ -120,6 +120,15 @@ def _seat_key(table: Table, _: Recorded, registered: fact.SeatKeyRegistered) -> 
     return change_seat(table, registered.seat, public_key=registered.public_key)
 
 
+def _entropy_asked(table: Table, _: Recorded, asked: fact.EntropyAsked) -> Table:
+    return evolve(table, entropy=EntropyCall(asked=asked))
+
+
+def _entropy_added(table: Table, _: Recorded, added: fact.EntropyAdded) -> Table:
+    call = table.entropy
+    return table if call is None else evolve(table, entropy=evolve(call, added=(*call.added, added)))
+
+
 def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
     pause = Pause(
         cause=paused.cause,
@@ -187,6 +196,8 @@ _TABLE_FOLDS: Mapping[type, TableFold] = {
     fact.ConnectionChanged: _connection,
     fact.AutoAnteChanged: _auto_ante,
     fact.SeatKeyRegistered: _seat_key,
+    fact.EntropyAsked: _entropy_asked,
+    fact.EntropyAdded: _entropy_added,
     fact.TablePaused: _paused,
     fact.TableResumed: _resumed,
     fact.TableStalled: _stalled,

@@ -39,7 +39,8 @@ def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
         scripted=started.scripted,
         deck_root=started.deck_root,
     )
-    return evolve(table, hand=hand, hand_number=started.hand_number, seats=_refilled(table, started.hand_number))
+    refilled = _refilled(table, started.hand_number)
+    return evolve(table, hand=hand, hand_number=started.hand_number, seats=refilled, entropy=None)
 
 
 def _refilled(table: Table, hand_number: int) -> tuple[TableSeat, ...]:

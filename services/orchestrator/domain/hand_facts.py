@@ -5,6 +5,7 @@ from datetime import datetime
 
 from services.orchestrator.domain.dealing import CardSource
 from services.orchestrator.domain.ranking import HandCategory
+from services.orchestrator.domain.table_facts import EntropyAdded
 from services.orchestrator.domain.wagering import ActionCause, ActionKind, LegalActions, Pot, PotAward
 from shared.kernel.cards import Card
 from shared.kernel.game import Street
@@ -68,6 +69,8 @@ class HandStarted:
     deck_root: bytes
     shuffle_version: str
     scripted: bool
+    entropy: tuple[EntropyAdded, ...] = ()
+    """What the players added to the deck, in the order in which it came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

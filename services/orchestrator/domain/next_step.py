@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from services.orchestrator.domain.clocks import bank_is_kept, ends_at_once, turn_ends
+from services.orchestrator.domain.entropy import waited_for
 from services.orchestrator.domain.hand import Hand, OpenTurn, next_street
 from services.orchestrator.domain.pace import next_hand_not_before
-from services.orchestrator.domain.table import Table, TableSeat
+from services.orchestrator.domain.table import EntropyCall, Table, TableSeat
 from services.orchestrator.domain.table_facts import LeaveCause, Presence
 from services.orchestrator.domain.unasked import booked_not_before
 from shared.kernel.game import Mode, Street
@@ -205,6 +206,8 @@ def betting_is_dead(hand: Hand) -> bool:
 
 
 def _between_hands(table: Table, now: datetime) -> Step:
+    if table.entropy is not None:
+        return _prepared(table, table.entropy, now)
     leaver = _leaver(table, now)
     if leaver is not None:
         return leaver
@@ -218,6 +221,13 @@ def _between_hands(table: Table, now: datetime) -> Step:
     if not_before is not None and now < not_before:
         return Await(_earliest(not_before, _first_seat_lost_at(table)))
     return StartHand(table.hand_number + 1)
+
+
+def _prepared(table: Table, call: EntropyCall, now: datetime) -> Step:
+    """The deck of the next hand is bound to its seats: they stay, and who wants to leave does so after it."""
+    if table.pause is not None and not table.pause.by_director:
+        return Await()
+    return Await(call.asked.deadline + TIE) if waited_for(call, now) else StartHand(table.hand_number + 1)
 
 
 def _leaver(table: Table, now: datetime) -> Step | None:

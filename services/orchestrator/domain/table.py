@@ -5,7 +5,7 @@ from datetime import datetime
 
 from services.orchestrator.domain.dealing import Script
 from services.orchestrator.domain.hand import Hand, HandSeat
-from services.orchestrator.domain.table_facts import Presence
+from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Presence
 from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet, SitOutPays, Stakes
 
@@ -48,6 +48,14 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyCall:
+    """What the players were asked for before the next hand, and what came."""
+
+    asked: EntropyAsked
+    added: tuple[EntropyAdded, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BareTable:
     """A table without its hand: what is kept of it when a hand begins, so that no restart reads a whole log."""
 
@@ -82,6 +90,8 @@ class Table(BareTable):
 
     hand: Hand | None = None
     """The hand in play, or the last one."""
+    entropy: EntropyCall | None = None
+    """The deck of the next hand waits for entropy."""
 
     @property
     def in_hand(self) -> bool:
@@ -122,9 +132,17 @@ class Table(BareTable):
         """A hand was started that the ledger has not booked yet."""
         return self.hand is not None and not self.hand.booked
 
+    @property
+    def busy(self) -> bool:
+        """A hand is not over for everybody yet, or the deck of the next one is being prepared."""
+        return self.unbooked or self.entropy is not None
+
     def dealt_in(self, player_id: str) -> bool:
-        """The player is in a hand that is not booked."""
-        return self.unbooked and self.hand is not None and self.hand.has(player_id)
+        """The player is in a hand that is not booked, or in the one whose deck is being prepared."""
+        if self.unbooked and self.hand is not None and self.hand.has(player_id):
+            return True
+        seat = self.seat_of(player_id)
+        return self.entropy is not None and seat is not None and seat.seat in self.entropy.asked.seats
 
 
 def bare(table: Table) -> BareTable:

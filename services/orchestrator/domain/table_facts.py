@@ -142,6 +142,29 @@ class SeatKeyRegistered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyAsked:
+    """The dealer is bound to the seed of the next hand: players may add entropy to its deck."""
+
+    hand_number: int
+    hand_id: str
+    seats: tuple[int, ...]
+    """Seats that the hand will deal in, in dealing order."""
+    asked_seats: tuple[int, ...]
+    """Those of them whose players are there."""
+    seed_commitment: bytes
+    deadline: datetime
+    """Who has added nothing by then is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyAdded:
+    """A player added entropy to the deck of the next hand."""
+
+    seat: int
+    entropy: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePaused:
     """The table was paused."""
 
@@ -210,6 +233,8 @@ TableFact = (
     | ConnectionChanged
     | AutoAnteChanged
     | SeatKeyRegistered
+    | EntropyAsked
+    | EntropyAdded
     | TablePaused
     | TableResumed
     | TableStalled

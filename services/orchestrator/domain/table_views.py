@@ -46,6 +46,7 @@ def view_table(table: Table, sight: Sight) -> TableView:
         turn=turn_of(table),
         level=table.level,
         scripted=table.scripted,
+        entropy_asked=table.entropy.asked if table.entropy else None,
     )
 
 

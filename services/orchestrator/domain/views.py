@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from services.orchestrator.domain.table_facts import Presence
+from services.orchestrator.domain.table_facts import EntropyAsked, Presence
 from services.orchestrator.domain.wagering import LegalActions, Pot
 from shared.kernel.cards import Card
 from shared.kernel.game import Mode, Street, Structure
@@ -83,6 +83,7 @@ class TableView:
     turn: Turn | None
     level: int
     scripted: bool
+    entropy_asked: EntropyAsked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,6 +129,7 @@ def _hand_started(started: hand_facts.HandStarted, _: Sight) -> view.HandStarted
         deck_root=started.deck_root,
         shuffle_version=started.shuffle_version,
         scripted=started.scripted,
+        entropy=started.entropy,
     )
 
 
@@ -179,6 +180,8 @@ _RULES: Mapping[type, Rule] = {
     table_facts.ConnectionChanged: _whole("seat", "connected", "deadline"),
     table_facts.AutoAnteChanged: _whole("seat", "auto_ante"),
     table_facts.SeatKeyRegistered: _seat_key_registered,
+    table_facts.EntropyAsked: _whole("hand_number", "hand_id", "seats", "asked_seats", "seed_commitment", "deadline"),
+    table_facts.EntropyAdded: _whole("seat", "entropy"),
     table_facts.TablePaused: _narrowed(view.TablePaused),
     table_facts.TableResumed: _narrowed(view.TableResumed),
     table_facts.TableStalled: _whole("waiting_for"),

@@ -29,6 +29,7 @@ PlayerRequest = (
     | pb.SetConnectionRequest
     | pb.SetAutoAnteRequest
     | pb.RegisterSeatKeyRequest
+    | pb.AddEntropyRequest
     | pb.ActRequest
     | pb.UseTimeBankRequest
     | pb.ShowOrMuckRequest
@@ -88,6 +89,11 @@ class PlayerRpcs(TableServiceServicer):
         return pb.RegisterSeatKeyResponse(
             table=await self._seen(request, commands.RegisterSeatKey, self.play.register_seat_key)
         )
+
+    async def AddEntropy(self, request: pb.AddEntropyRequest, context: Context) -> pb.AddEntropyResponse:
+        """Add to the deck of the next hand."""
+        del context
+        return pb.AddEntropyResponse(table=await self._seen(request, commands.AddEntropy, self.play.add_entropy))
 
     async def Act(self, request: pb.ActRequest, context: Context) -> pb.ActResponse:
         """Act in a turn, exactly as asked or not at all."""

@@ -26,6 +26,7 @@ TABLE_RIGHTS: Rights = {
     "SetConnection": _PLAYERS,
     "SetAutoAnte": _PLAYERS,
     "RegisterSeatKey": _PLAYERS,
+    "AddEntropy": _PLAYERS,
     "Act": _PLAYERS,
     "UseTimeBank": _PLAYERS,
     "ShowOrMuck": _PLAYERS,

@@ -75,3 +75,5 @@ class ClockRules:
     """Pause after a hand is over before the next one starts; 0 = it starts at once (rule 128)."""
     all_away_seconds: int = field(metadata={"when_unset": 0})  # likewise
     """Least seconds between two hands while everybody who would be dealt in is away; 0 = no waiting (rule 145)."""
+    entropy_seconds: int = field(metadata={"when_unset": 0})  # likewise
+    """Seconds in which players who are there may add entropy to the next deck; 0 = they are not asked (ours)."""

@@ -129,9 +129,9 @@ async def threads() -> tuple[str, bool]:
             seconds, found = time.monotonic() - began, await balance(house)
             verdict = await house.auditor.VerifyJournal(pb.VerifyJournalRequest())
     told = (
-        f"limit at {most} threads of the account, which {'binds' if binds else 'does not bind'}: {served} of {ASKED} deposits served, the process "
-        f"{'ended and was started again' if restarted else 'lived'}, ready after {seconds:.1f} s, wallet {found} for "
-        f"{served + 2} acknowledged, books sound: {verdict.sound}"
+        f"limit at {most} threads of the account, which {'binds' if binds else 'does not bind'}: {served} of {ASKED} "
+        f"deposits served, the process {'ended and was started again' if restarted else 'lived'}, ready after "
+        f"{seconds:.1f} s, wallet {found} for {served + 2} acknowledged, books sound: {verdict.sound}"
     )
     right = served + 2 <= found <= ASKED + 2 if restarted else found == served + 2
     return told, binds and right and verdict.sound and seconds < READY_SECONDS_MAX + SLACK_SECONDS

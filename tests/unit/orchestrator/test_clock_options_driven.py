@@ -18,6 +18,7 @@ for _module in (
     "test_clock_options_tournament",
     "test_table_hand_options",
     "test_table_connections",
+    "test_table_entropy",
     "test_tournament_connections",
 ):
     import_module(f"tests.contract.{_module}")  # its tests say what they drive

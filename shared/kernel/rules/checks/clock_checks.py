@@ -26,6 +26,7 @@ _NOT_NEGATIVE = (
     "resume_minimum_seconds",
     "between_hands_seconds",
     "all_away_seconds",
+    "entropy_seconds",
 )
 
 

@@ -33,6 +33,7 @@ BASE: Final = ClockRules(
     resume_minimum_seconds=5,
     between_hands_seconds=0,
     all_away_seconds=30,
+    entropy_seconds=0,
 )
 
 REGULATED_TOURNAMENT: Final = replace(

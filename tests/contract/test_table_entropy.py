@@ -1,0 +1,174 @@
+"""Players add entropy to the next deck: asked when the dealer is bound to its seed, shown to all, bound and proved."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+from sevenstud.common.v1.rules_pb2 import RuleSet
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
+from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
+from sevenstud.orchestrator.v1 import table_pb2
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+
+from services.console.adapters.hand_published import table_record
+from services.console.domain.fair_check import check
+from services.console.domain.fair_record import DealerRecord, Evidence, Mismatch
+from shared.kernel.caller import Caller, Role
+from shared.kernel.errors import Reason
+from shared.rpc.mirror import from_proto
+from tests.fairness import verifier
+from tests.support.driven_options import drives
+from tests.support.ledger_house import fresh, refused
+from tests.support.servers import calling
+from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
+
+AUDITOR = Caller(Role.AUDITOR, "commission")
+SECONDS = 20
+
+
+@pytest.fixture
+async def suite(tmp_path: Path) -> AsyncIterator[TableSuite]:
+    async with TableSuite(tmp_path) as running:
+        yield running
+
+
+async def asked(suite: TableSuite, *players: str, hands: int = 1, seconds: int = SECONDS) -> PlayedTable:
+    """A table that asks its players before each hand, and is about to start one."""
+
+    def entropy(rules: RuleSet) -> None:
+        rules.clock.entropy_seconds = seconds
+
+    table = await open_table(suite, card_room(entropy=entropy), hands_max=hands)
+    await table.sit(*(players or ("ann", "bob")))
+    await table.resume()
+    return table
+
+
+async def call_of(table: PlayedTable) -> table_pb2.EntropyAsked:
+    """What the players are asked for, as soon as they are."""
+    return (await table.until(lambda view: view.HasField("entropy_asked"))).entropy_asked
+
+
+async def add(table: PlayedTable, player_id: str, entropy: bytes, hand_number: int = 1) -> table_pb2.TableView:
+    request = pb.AddEntropyRequest(
+        request_id=fresh(),
+        table_id=table.table_id,
+        player_id=player_id,
+        hand_id=f"{table.table_id}.{hand_number}",
+        entropy=entropy,
+    )
+    return (await table.suite.tables.AddEntropy(request)).table
+
+
+async def played(table: PlayedTable) -> pb.GetHandResponse:
+    """The hand folded to its end."""
+    view = await table.until(lambda each: each.HasField("turn"))
+    await table.act(view.turn.seat, "bring_in")
+    view = await table.until(lambda each: each.HasField("turn") and each.version > view.version + 1)
+    await table.act(view.turn.seat, "fold")
+    return await table.hand(view.hand_number)
+
+
+async def proof_of(suite: TableSuite, hand_id: str) -> dealer_pb.GetProofResponse:
+    async with calling(suite.dealer_address, AUDITOR) as channel:
+        return await DealerServiceStub(channel).GetProof(dealer_pb.GetProofRequest(hand_id=hand_id))
+
+
+def in_json(message: Message) -> object:
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+
+
+def verified(found: pb.GetHandResponse, proof: dealer_pb.GetProofResponse, tmp_path: Path) -> list[str]:
+    """Both verifiers prove the hand; what ours says."""
+    file = tmp_path / "hand.json"
+    file.write_text(json.dumps({"hand": in_json(found), "proof": in_json(proof)}))
+    assert verifier.main(str(file)) == 0
+    return check(Evidence(record=from_proto(proof, DealerRecord), table=table_record(found))).lines
+
+
+async def test_what_players_add_is_shown_bound_into_the_deck_and_proved(suite: TableSuite, tmp_path: Path) -> None:
+    table = await asked(suite)
+    call = await call_of(table)
+    assert (call.hand_id, call.hand_number) == (f"{table.table_id}.1", 1)
+    assert (list(call.seats), list(call.asked_seats)) == ([1, 2], [1, 2])
+    assert len(call.seed_commitment) == 32
+    async with suite.as_player("bob") as bob:
+        request = pb.AddEntropyRequest(
+            request_id=fresh(), table_id=table.table_id, player_id="bob", hand_id=call.hand_id, entropy=b"bob's dice"
+        )
+        first, again = await bob.AddEntropy(request), await bob.AddEntropy(request)
+        assert first == again
+    await add(table, "ann", bytes(range(64)))
+    found = await played(table)
+    started = found.events[0].hand_started
+    assert started.seed_commitment == call.seed_commitment
+    told = [(each.seat, each.entropy) for each in started.entropy]
+    assert told == [(2, b"bob's dice"), (1, bytes(range(64)))]
+    proof = await proof_of(suite, call.hand_id)
+    assert [step.step for step in proof.steps[:3]] == ["open_hand", "contribute_entropy", "contribute_entropy"]
+    lines = verified(found, proof, tmp_path)
+    assert "the deck holds what seats 1, 2 added when the seed had been committed to" in lines
+    started.entropy[0].entropy = b"another's"
+    with pytest.raises(Mismatch, match="other entropy"):
+        check(Evidence(record=from_proto(proof, DealerRecord), table=table_record(found)))
+
+
+@drives("entropy_seconds", 0, 1)
+async def test_nobody_is_waited_for_longer_than_the_rules_say_and_the_silent_are_left_out(
+    suite: TableSuite, tmp_path: Path, entropy_seconds: int
+) -> None:
+    table = await asked(suite, seconds=entropy_seconds)
+    if entropy_seconds:
+        await call_of(table)
+        await add(table, "ann", b"ann alone")
+    await table.turn()
+    await refused(add(table, "bob", b"too late"), Reason.OUT_OF_STEP)
+    found = await played(table)
+    told = [each.seat for each in found.events[0].hand_started.entropy]
+    assert told == ([1] if entropy_seconds else [])
+    verified(found, await proof_of(suite, found.hand_id), tmp_path)
+
+
+async def test_entropy_is_added_once_in_time_and_for_the_hand_that_is_asked_for(suite: TableSuite) -> None:
+    table = await asked(suite, "ann", "bob", "cid")
+    await call_of(table)
+    version = (await add(table, "ann", b"first")).version
+    assert (await add(table, "ann", b"first")).version == version
+    await refused(add(table, "ann", b"second"), Reason.OUT_OF_STEP)
+    await refused(add(table, "bob", b"x", hand_number=2), Reason.OUT_OF_STEP)
+    await refused(add(table, "dan", b"x"), Reason.NOT_SEATED)
+    await refused(add(table, "bob", b""), Reason.REQUEST_INVALID)
+    await refused(add(table, "bob", bytes(65)), Reason.REQUEST_INVALID)
+    assert (await table.view()).version == version
+
+
+async def test_the_seats_of_the_deck_stay_whoever_comes_or_sits_out_meanwhile(suite: TableSuite) -> None:
+    table = await asked(suite, "ann", "bob", hands=2)
+    await call_of(table)
+    await table.sit("cid")
+    await suite.tables.SitOut(pb.SitOutRequest(request_id=fresh(), table_id=table.table_id, player_id="bob"))
+    await suite.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="bob"))
+    close = pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id)
+    await refused(suite.house.CloseTable(close), Reason.HAND_IN_PROGRESS)
+    suite.clock.move(SECONDS + 1)
+    found = await played(table)
+    assert [each.seat for each in found.events[0].hand_started.seats] == [1, 2]
+    assert not any(event.HasField("hand_voided") for event in found.events)
+    call = (await table.until(lambda view: view.entropy_asked.hand_number == 2)).entropy_asked
+    assert list(call.seats) == [1, 3]
+
+
+async def test_a_restart_in_between_loses_nothing(suite: TableSuite, tmp_path: Path) -> None:
+    table = await asked(suite)
+    call = await call_of(table)
+    await add(table, "ann", b"before")
+    await suite.stop_orchestrator()
+    await suite.start_orchestrator()
+    assert await call_of(table) == call
+    await add(table, "bob", b"after")
+    found = await played(table)
+    assert [each.entropy for each in found.events[0].hand_started.entropy] == [b"before", b"after"]
+    verified(found, await proof_of(suite, call.hand_id), tmp_path)

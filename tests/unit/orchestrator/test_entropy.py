@@ -1,0 +1,61 @@
+"""Who is asked for entropy before a hand, and how long it is waited for."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from services.orchestrator.domain import entropy
+from services.orchestrator.domain.next_step import TIE, Await, StartHand, next_step
+from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat
+from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Presence
+from tests.unit.orchestrator.test_table_rules import seat, table
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+ASKED = EntropyAsked(
+    hand_number=1, hand_id="t.1", seats=(1, 2, 3), asked_seats=(1, 3), seed_commitment=b"c", deadline=NOON
+)
+
+
+def asking(*seats: TableSeat, seconds: int = 5) -> Table:
+    found = table(*seats)
+    return replace(found, rules=replace(found.rules, clock=replace(found.rules.clock, entropy_seconds=seconds)))
+
+
+def prepared(*added: int) -> Table:
+    call = EntropyCall(asked=ASKED, added=tuple(EntropyAdded(seat=number, entropy=b"x") for number in added))
+    return replace(asking(seat(1), seat(2), seat(3)), entropy=call)
+
+
+def test_who_is_there_is_asked_and_nobody_where_the_rules_do_not() -> None:
+    seats = (seat(1), replace(seat(2), presence=Presence.SITTING_OUT), replace(seat(3), disconnected=True), seat(4))
+    assert entropy.asked_of(asking(*seats), seats) == (1, 4)
+    assert entropy.asked_of(asking(*seats, seconds=0), seats) == ()
+
+
+@pytest.mark.parametrize(
+    ("added", "later", "expected"),
+    [
+        ((), 0, Await(NOON + TIE)),
+        ((1,), 0, Await(NOON + TIE)),
+        ((1, 3), -3, StartHand(1)),
+        ((1,), 1, StartHand(1)),
+        ((), 1, StartHand(1)),
+    ],
+)
+def test_the_hand_starts_when_all_have_added_or_the_time_is_over(
+    added: tuple[int, ...], later: int, expected: Await | StartHand
+) -> None:
+    assert next_step(prepared(*added), NOON + timedelta(seconds=later)) == expected
+
+
+def test_a_table_that_was_paused_meanwhile_prepares_no_further() -> None:
+    pause = Pause(cause="fire alarm", clocks_too=False, remaining_millis=0, by_director=False)
+    assert next_step(replace(prepared(1, 3), pause=pause), NOON) == Await()
+
+
+def test_the_seats_of_the_deck_are_dealt_in_whoever_leaves_and_nobody_else() -> None:
+    leaving = replace(prepared(), seats=(replace(seat(1), presence=Presence.LEAVING), seat(2), seat(3), seat(4)))
+    assert next_step(leaving, NOON) == Await(NOON + TIE)
+    dealt = [leaving.dealt_in(each.player_id) for each in leaving.seats]
+    assert dealt == [True, True, True, False]
