@@ -226,6 +226,11 @@ def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tupl
         ("grpc.so_reuseport", 0),  # a second owner of the port is refused, not served every other call
         ("grpc.max_receive_message_length", request_bytes_max),
         ("grpc.max_send_message_length", RESPONSE_BYTES_MAX),
+        (
+            "grpc.compression_enabled_algorithms_bitset",
+            1,
+        ),  # messages as they are: 58 KB would be 60 MB before any limit
+        ("grpc.per_message_decompression", 0),  # is looked at, and nobody is served while they are made
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", 1000),

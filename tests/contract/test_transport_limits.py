@@ -1,6 +1,8 @@
 """What the transport takes from nobody: endless silence, pings, headers; each limit is set, and each one bites."""
 
 import asyncio
+import gzip
+import zlib
 from collections.abc import AsyncIterator
 
 import grpc
@@ -11,11 +13,23 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 from shared.rpc.drain import Drain
 from shared.rpc.server import REQUEST_BYTES_MAX, RunningServer, _options
 from tests.support.evaluator_double import EvaluatorDouble, assembly
-from tests.support.raw_http2 import GOAWAY, PING, PREFACE, RawConnection, frame
+from tests.support.raw_http2 import (
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    PING,
+    PREFACE,
+    RawConnection,
+    call_headers,
+    frame,
+)
 from tests.support.servers import calling, server_settings, serving
 
 SECOND_MS, MINUTE_MS, HOUR_MS = 1000, 60_000, 3_600_000
 PATIENCE_SECONDS = 30.0
+PART_BYTES = 16_000
 
 
 @pytest.fixture
@@ -31,6 +45,8 @@ async def server() -> AsyncIterator[RunningServer]:
         ("grpc.so_reuseport", 0, 0),
         ("grpc.max_receive_message_length", REQUEST_BYTES_MAX, REQUEST_BYTES_MAX),
         ("grpc.max_send_message_length", 1, 4 * 1024 * 1024),
+        ("grpc.compression_enabled_algorithms_bitset", 1, 1),
+        ("grpc.per_message_decompression", 0, 0),
         ("grpc.max_metadata_size", 1, 16 * 1024),
         ("grpc.absolute_max_metadata_size", 1, 16 * 1024),
         ("grpc.max_concurrent_streams", 1, 1000),
@@ -76,3 +92,26 @@ async def test_headers_beyond_the_limit_are_refused(server: RunningServer) -> No
             await stub.GetServiceInfo(pb.GetServiceInfoRequest(), metadata=[("x-long", "a" * 20_000)])
         assert failed.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         await stub.GetServiceInfo(pb.GetServiceInfoRequest())
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "identity", ""])
+async def test_a_small_message_never_becomes_a_large_one(server: RunningServer, encoding: str) -> None:
+    """Forty messages of 58 KB, each of which was 60 MB, held up a service for half a minute, without a token."""
+    packed = (gzip.compress if encoding == "gzip" else zlib.compress)(bytes(60_000_000), 9)
+    body = b"\x01" + len(packed).to_bytes(4, "big") + packed
+    connection = await RawConnection.open(server.address)
+    said = [("grpc-encoding", encoding)] if encoding else []
+    path = "/sevenstud.evaluator.v1.EvaluatorService/Evaluate"
+    connection.writer.write(frame(HEADERS, END_HEADERS, 1, call_headers(path, "Bearer dev:player:mal", said)))
+    for at in range(0, len(body), PART_BYTES):
+        ends = END_STREAM if at + PART_BYTES >= len(body) else 0
+        connection.writer.write(frame(DATA, ends, 1, body[at : at + PART_BYTES]))
+    await connection.writer.drain()
+    answer: list[bytes] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not any(b"grpc-status" in each for each in answer):
+            answer += [each.payload for each in await connection.frames(0.2) if each.kind == HEADERS]
+    await connection.close()
+    assert not any(b"larger than max" in each for each in answer)  # it would have been made first
+    refused = any(b"is disabled" in each for each in answer)
+    assert refused == (encoding in {"gzip", "deflate"})
