@@ -151,6 +151,8 @@ async def test_the_seats_of_the_deck_stay_whoever_comes_or_sits_out_meanwhile(su
     await table.sit("cid")
     await suite.tables.SitOut(pb.SitOutRequest(request_id=fresh(), table_id=table.table_id, player_id="bob"))
     await suite.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="bob"))
+    chips = pb.AddChipsRequest(request_id=fresh(), table_id=table.table_id, player_id="ann", chips=1)
+    await refused(suite.tables.AddChips(chips), Reason.HAND_IN_PROGRESS)
     close = pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id)
     await refused(suite.house.CloseTable(close), Reason.HAND_IN_PROGRESS)
     suite.clock.move(SECONDS + 1)

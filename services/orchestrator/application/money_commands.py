@@ -85,7 +85,7 @@ async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChi
     decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
     seat = decisions.seat_of(actor.table, command.player_id)
     decisions.check_stays(actor.table, seat)
-    if actor.table.unbooked:
+    if actor.table.busy:
         raise refusals.hand_in_progress(actor.table)
     purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
     await purchases.begin(actor, purchase)
