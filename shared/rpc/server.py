@@ -119,7 +119,7 @@ class RunningServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, own)
         if self._settings.reflection:
             names = (*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME)
-            register: Any = reflection_pb2_grpc.add_ServerReflectionServicer_to_server
+            register: Any = cast("Any", reflection_pb2_grpc).add_ServerReflectionServicer_to_server
             register(reflection.aio.ReflectionServicer(names), own)
         await self._bind()
         await self._server.start()
@@ -226,11 +226,8 @@ def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tupl
         ("grpc.so_reuseport", 0),  # a second owner of the port is refused, not served every other call
         ("grpc.max_receive_message_length", request_bytes_max),
         ("grpc.max_send_message_length", RESPONSE_BYTES_MAX),
-        (
-            "grpc.compression_enabled_algorithms_bitset",
-            1,
-        ),  # messages as they are: 58 KB would be 60 MB before any limit
-        ("grpc.per_message_decompression", 0),  # is looked at, and nobody is served while they are made
+        ("grpc.compression_enabled_algorithms_bitset", 1),  # none: 58 KB would be 60 MB before a limit is looked at
+        ("grpc.per_message_decompression", 0),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 16 * 1024),
         ("grpc.max_concurrent_streams", 1000),
