@@ -3,11 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application.shares import Alone
 from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_moves import TournamentMoves
+from services.orchestrator.domain.dealing import Lots
+from services.orchestrator.domain.seating import Move
 from services.orchestrator.domain.sheet import Wait, WaitReason
 from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
 from services.orchestrator.domain.tournament_facts import (
@@ -21,6 +26,8 @@ from services.orchestrator.domain.tournament_step import AskLedger, Hold, Sight,
 from shared.kernel.rules import Formula, RuleSet
 from shared.kernel.rules.presets import PRESETS
 from shared.observability.metrics import new_registry
+from shared.storage.database import WriteConflict
+from shared.storage.replicas import OWNER_LABEL
 from shared.storage.requests import RequestKey
 from tests.support.tournament_floor import VirtualClock
 
@@ -171,3 +178,39 @@ def test_a_hand_for_hand_round_without_a_hand_is_not_over() -> None:
 def test_a_hand_for_hand_round_is_over_once_who_can_has_played() -> None:
     step = next_step(in_a_round(played_by="t.2"), "t.1", Sight(NOW))
     assert type(step).__name__ == "EndHandForHand"
+
+
+class TakenOver(Alone):
+    """Another process goes on with everything since a moment."""
+
+    lost_it = False
+
+    def mine(self, subject: str) -> bool:
+        return not self.lost_it and super().mine(subject)
+
+
+class SlowLots:
+    """Somebody else takes over while the dealer draws."""
+
+    def __init__(self, shares: TakenOver) -> None:
+        self._shares = shares
+
+    async def draw_lots(self, purpose: str, subject: str, entries: Sequence[str], step: str) -> Lots:
+        del purpose, subject, step
+        self._shares.lost_it = True
+        return Lots(draw_id="d", drawn=tuple(entries))
+
+
+async def test_a_director_that_was_replaced_while_it_drew_lots_moves_nobody_out_of_a_hand() -> None:
+    log, shares = ReadWhileWritten(), TakenOver()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()), shares)
+    ledger: Any = None  # it is told nothing
+    dealer: Any = SlowLots(shares)
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    async with books.locked("t"):
+        state = await books.append("t", [began])
+        move = Move(player_ids=("bob", "cid"), seats=(("t.1", 2),))
+        with pytest.raises(WriteConflict) as lost:
+            await TournamentMoves(books, dealer, ledger).move(state, move)
+    assert lost.value.label == OWNER_LABEL
+    assert len(log.events) == 1
