@@ -13,7 +13,10 @@ SIZE_DEFAULT = 50
 SIZE_MAX = 200
 TOKEN_CHARACTERS_MAX = 1024
 _SCOPE_BYTES = 8
+_NUMBER_MAX = 2**63 - 1
 Key = tuple[str | int, ...]
+Shape = tuple[type[str] | type[int], ...]
+"""What the parts of a key are: texts, and numbers that a store can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +35,21 @@ class Page:
         return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
-def page_of(page_size: int, page_token: str, scope: str, size_max: int = SIZE_MAX) -> Page:
+def page_of(page_size: int, page_token: str, scope: str, shape: Shape, size_max: int = SIZE_MAX) -> Page:
     """The page that a request asks for: 0 is the default size, too much is lowered, below zero is refused.
 
-    ``scope`` names the list and its filters; a token of another scope is refused with PAGE_TOKEN_INVALID.
+    ``scope`` names the list and its filters; a token of another scope, or of another shape than the list's keys have,
+    is refused with PAGE_TOKEN_INVALID: anybody can write one.
     """
     if page_size < 0:
         problem = f"is below zero: give 0 for the default of {SIZE_DEFAULT}, or up to {size_max}"
         violation = FieldViolation("page_size", problem)
         raise DomainError(Reason.REQUEST_INVALID, f"page_size {problem}", {"field": "page_size"}, (violation,))
     size = min(page_size or SIZE_DEFAULT, size_max)
-    return Page(size, _after(page_token, scope) if page_token else None, scope)
+    return Page(size, _after(page_token, scope, shape) if page_token else None, scope)
 
 
-def _after(token: str, scope: str) -> Key:
+def _after(token: str, scope: str, shape: Shape) -> Key:
     try:
         if len(token) > TOKEN_CHARACTERS_MAX:
             raise _invalid_token()
@@ -56,9 +60,15 @@ def _after(token: str, scope: str) -> Key:
     if not isinstance(content, list):
         raise _invalid_token()
     mark, *key = cast("list[object]", content) or [None]
-    if mark != _scope_mark(scope) or not key or not all(isinstance(part, str) or type(part) is int for part in key):
+    if mark != _scope_mark(scope) or not key or tuple(map(type, key)) != shape or not all(map(_can_be_stored, key)):
         raise _invalid_token()
     return tuple(cast("list[str | int]", key))
+
+
+def _can_be_stored(part: object) -> bool:
+    if isinstance(part, int):
+        return 0 <= part <= _NUMBER_MAX
+    return isinstance(part, str) and "\0" not in part and part.isprintable()
 
 
 def _scope_mark(scope: str) -> str:

@@ -51,7 +51,7 @@ class ReaderRpcs(TableServiceServicer):
         """Tables in pages, newest first."""
         del context
         scope = f"tables {request.tournament_id} {request.include_closed}"
-        page = page_of(request.page_size, request.page_token, scope, PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, scope, (int,), PAGE_MAX)
         found = await self.log.tables(
             request.tournament_id, _after(page), page.size + 1, closed_too=request.include_closed
         )
@@ -78,7 +78,7 @@ class ReaderRpcs(TableServiceServicer):
     async def ListHands(self, request: pb.ListHandsRequest, context: Context) -> pb.ListHandsResponse:
         """Finished hands in pages, newest first."""
         del context
-        page = page_of(request.page_size, request.page_token, f"hands {request.table_id}", PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, f"hands {request.table_id}", (int,), PAGE_MAX)
         found = await self.history.hands(request.table_id, _after(page), page.size + 1)
         more = page.next_token((found[page.size - 1].hand_number,)) if len(found) > page.size else ""
         hands = [to_proto(line, pb.HandSummary) for line in found[: page.size]]

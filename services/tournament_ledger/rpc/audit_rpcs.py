@@ -37,7 +37,7 @@ class AuditRpcs:
 
     async def ExportJournal(self, request: pb.ExportJournalRequest, context: Context) -> pb.ExportJournalResponse:
         """A page of the journal."""
-        page = page_of(request.page_size, request.page_token, f"journal {request.book}", PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, f"journal {request.book}", (int,), PAGE_MAX)
         after = int(page.after[0]) if page.after else 0
         found = await self._use.audit.export(request.book, after, page.size + 1)
         token = page.next_token((found[page.size - 1].number,)) if len(found) > page.size else ""
@@ -46,7 +46,7 @@ class AuditRpcs:
 
     async def ListBooks(self, request: pb.ListBooksRequest, context: Context) -> pb.ListBooksResponse:
         """A page of books."""
-        page = page_of(request.page_size, request.page_token, "books", PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, "books", (str,), PAGE_MAX)
         after = str(page.after[0]) if page.after else ""
         found = await self._use.audit.heads(after, page.size + 1)
         token = page.next_token((found[page.size - 1].book,)) if len(found) > page.size else ""

@@ -107,7 +107,7 @@ class TournamentRpcs:
     async def ListTournaments(self, request: pb.ListTournamentsRequest, context: Context) -> pb.ListTournamentsResponse:
         """A page of tournaments."""
         state = _state(request)
-        page = page_of(request.page_size, request.page_token, f"tournaments {state}", PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, f"tournaments {state}", (int, str), PAGE_MAX)
         after = (int(page.after[0]), str(page.after[1])) if page.after else None
         found = await self._use.queries.tournaments(state, after, page.size + 1)
         token = ""
@@ -119,7 +119,7 @@ class TournamentRpcs:
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Context) -> pb.GetStandingsResponse:
         """A page of standings."""
-        page = page_of(request.page_size, request.page_token, f"standings {request.tournament_id}", PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, f"standings {request.tournament_id}", (int,), PAGE_MAX)
         start = int(page.after[0]) if page.after else 0
         end = start + page.size
         lines, count, version = await self._use.queries.standings(request.tournament_id, start, end)

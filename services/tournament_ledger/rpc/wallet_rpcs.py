@@ -62,7 +62,7 @@ class WalletRpcs:
     async def ListPostings(self, request: pb.ListPostingsRequest, context: Context) -> pb.ListPostingsResponse:
         """A statement."""
         scope = f"postings {request.player_id} {request.currency}"
-        page = page_of(request.page_size, request.page_token, scope, PAGE_MAX)
+        page = page_of(request.page_size, request.page_token, scope, (int, str, int, int), PAGE_MAX)
         after = None
         if page.after is not None:
             at, book, number, position = page.after
