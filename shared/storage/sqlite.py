@@ -28,6 +28,8 @@ from shared.storage.sqlite_reader import SqliteReader
 
 WAITING_WRITES_MAX = 4096
 GROUP_MAX = 256
+CHECK_AFTER_SECONDS = 60.0
+"""A process that has just started has more urgent things to read."""
 _UNIQUE = {sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID}
 _DISK = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY}
 _GROWTH = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
@@ -63,6 +65,7 @@ class SqliteStore:
         self._thread.start()
         self._checker: threading.Thread | None = None
         self._checked: sqlite3.Connection | None = None
+        self._closing = threading.Event()
         if is_large(path):
             self._checked = open_reader(path)
             self._checker = threading.Thread(
@@ -130,6 +133,7 @@ class SqliteStore:
         self._jobs.put(None)
         self._thread.join()
         if self._checker is not None and self._checked is not None:
+            self._closing.set()
             self._checked.interrupt()
             self._checker.join()
             self._checked.close()
@@ -147,6 +151,8 @@ class SqliteStore:
 
     def _check(self, connection: sqlite3.Connection, path: Path) -> None:
         """A large file is looked through while it is in use: no start waits for it, and damage ends all writes."""
+        if self._closing.wait(CHECK_AFTER_SECONDS):
+            return
         try:
             damage = damage_of(connection, path)
         except sqlite3.Error as fault:

@@ -214,6 +214,7 @@ async def test_a_large_database_is_looked_through_while_it_is_in_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_files, "WHOLE_AT_START_BYTES", 0)
+    monkeypatch.setattr(sqlite, "CHECK_AFTER_SECONDS", 0.0)
     path = tmp_path / "large.db"
     store = await open_store(str(path), "test")
     await store.write([MAKE, *(sit(number) for number in range(5000))])
