@@ -22,7 +22,7 @@ class Battery:
     """Rows with their sizes."""
 
     prog: str
-    about: str
+    about: str | None
     full: Mapping[str, tuple[int, Proof]]
     """Each row's size, and what proves it; a size of 1 is not scaled."""
     least: Mapping[str, int] = field(default_factory=dict[str, int])
