@@ -91,8 +91,9 @@ class ReplicaProcesses:
 class EitherStub:
     """A stub over two replicas: each call goes to the other one, again elsewhere where one does not answer."""
 
-    def __init__(self, stubs: list[Any]) -> None:
+    def __init__(self, stubs: list[Any], tries: int = TRIES) -> None:
         self._stubs = stubs
+        self._tries = tries
         self._calls = 0
         self.retries = 0
 
@@ -105,7 +106,7 @@ class EitherStub:
 
     def _unary(self, method: str) -> Callable[[Any], Any]:
         async def call(request: Any, timeout: float = CALL_SECONDS) -> Any:  # noqa: ASYNC109  # as a stub's own
-            for left in range(TRIES, -1, -1):
+            for left in range(self._tries, -1, -1):
                 try:
                     return await getattr(self._next(), method)(request, timeout=timeout)
                 except grpc.aio.AioRpcError as failure:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, cast
 
+import grpc
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
@@ -27,6 +28,8 @@ SEATS: Final = 3
 STACK_CHIPS: Final = 1200
 PATIENCE: Final = "900"
 PLAY_SECONDS_MAX: Final = 2400.0
+TRIES: Final = 600
+"""Of a call of the lobby, one after the other, where services are killed faster than they start."""
 LOOK_SECONDS: Final = 0.25
 AUDITOR: Final = Caller(Role.AUDITOR, "auditor")
 
@@ -90,7 +93,7 @@ class House:
             try:
                 async with asyncio.timeout(PLAY_SECONDS_MAX):
                     await self._one(found)
-            except (AssertionError, TimeoutError) as fault:
+            except (AssertionError, TimeoutError, grpc.aio.AioRpcError) as fault:
                 found.faults.append(f"tournament {found.tournaments}: {type(fault).__name__} {fault}"[:600])
         await hurting
         return found
@@ -146,7 +149,7 @@ async def house(folder: Path, altered: dict[str, dict[str, str]] | None = None) 
         calling(suite.address("tournament_ledger"), BACKEND) as money,
         calling(suite.address("tournament_ledger"), AUDITOR) as audit,
     ):
-        yield House(suite, patient_lobby(play, money), EitherStub([TournamentLedgerServiceStub(audit)]))
+        yield House(suite, patient_lobby(play, money), EitherStub([TournamentLedgerServiceStub(audit)], TRIES))
 
 
 def patient_lobby(play: Any, money: Any) -> TournamentLobby:
@@ -154,7 +157,7 @@ def patient_lobby(play: Any, money: Any) -> TournamentLobby:
     found = TournamentLobby()
 
     def patient(stub: Callable[[Any], Any], channel: Any) -> EitherStub:
-        return EitherStub([stub(channel)])
+        return EitherStub([stub(channel)], TRIES)
 
     found.ledger = cast("TournamentLedgerServiceStub", patient(TournamentLedgerServiceStub, money))
     found.tables = cast("TableServiceStub", patient(TableServiceStub, play))
