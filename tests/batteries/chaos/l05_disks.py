@@ -35,9 +35,9 @@ def failing_disks(size: int) -> Iterator[Row]:
 
 def _of_the_hand(found: Failed, every: int) -> Row:
     which = "each sync" if every == 1 else f"every {every}th sync"
-    said = f"{found.ends} of {found.syncs} syncs failed, {len(found.faults)} faults"
+    said = f"{found.ends} syncs failed, {found.syncs} in the undisturbed hand, {len(found.faults)} faults"
     said += f", the slowest end after {found.slowest_end:.2f} s" + (f": {found.faults[0]}" if found.faults else "")
-    enough = found.ends >= max(1, found.syncs // (2 * every))
+    enough = found.ends >= max(1, 2 * found.syncs // (3 * every))
     holds = not found.faults and enough and found.slowest_end <= STOP_SECONDS_MAX
     return judged("L5", f"{found.service}: {_HAND.format(which)}", said, holds=holds)
 

@@ -17,6 +17,8 @@ from tests.support.suite_processes import Processes
 STORING: Final = ("dealer", "tournament_ledger", "orchestrator")
 STOP_SECONDS_MAX: Final = 1.0
 _LOOK_SECONDS: Final = 0.02
+HANDS: Final = 2
+"""As the write that failed is made again after the restart, about every other one fails; another hand has the rest."""
 
 
 class Patient(EitherStub):
@@ -54,11 +56,24 @@ async def hands_with_failing_syncs(every: int) -> AsyncGenerator[Failed, None]:
             counted = {service: control.synced - before[service] for service, control in controls.items()}
             for service, control in controls.items():
                 found = Failed(service, counted[service])
-                yield await _hand(processes, control, found, wanted, every)
+                for skipped in range(HANDS if every == 1 else 1):
+                    await _hand(_Disk(processes, control, found, every), wanted, skipped)
+                yield found
 
 
-async def _hand(processes: Processes, control: Control, found: Failed, wanted: Played, every: int) -> Failed:
-    watching = asyncio.create_task(_keep_alive(processes, control, found, every))
+@dataclass(frozen=True, slots=True)
+class _Disk:
+    """The disk of one service, and how often it fails."""
+
+    processes: Processes
+    control: Control
+    found: Failed
+    every: int
+
+
+async def _hand(disk: _Disk, wanted: Played, skipped: int) -> None:
+    processes, control, found = disk.processes, disk.control, disk.found
+    watching = asyncio.create_task(_keep_alive(disk, skipped))
     try:
         played = await play(processes)
     finally:
@@ -71,14 +86,13 @@ async def _hand(processes: Processes, control: Control, found: Failed, wanted: P
         found.faults.append(f"another journal: {apart}"[:400])
     if played.voided:
         found.faults.append(f"{played.voided} voided")
-    return found
 
 
-async def _keep_alive(processes: Processes, control: Control, found: Failed, every: int) -> None:
+async def _keep_alive(disk: _Disk, skipped: int) -> None:
     """Let the disk fail, wait for the end of the process, start it on a disk that is well; again and again."""
-    suite, service = processes.suite, found.service
+    suite, control, found, service = disk.processes.suite, disk.control, disk.found, disk.found.service
+    control.disk_fails(after=disk.every + skipped)
     while True:
-        control.disk_fails(after=every)
         while not control.failed_at:  # noqa: ASYNC110  # another process says so
             await asyncio.sleep(_LOOK_SECONDS)
         failed_at = control.failed_at
@@ -92,3 +106,4 @@ async def _keep_alive(processes: Processes, control: Control, found: Failed, eve
         control.disk_is_well()
         await suite.kill(service)  # it has ended by itself, or never will
         await suite.start(service)
+        control.disk_fails(after=disk.every)
