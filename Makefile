@@ -198,7 +198,7 @@ $(SUPPLY_TOOLS): deploy/locks/supply-chain.txt
 	@touch $@
 
 .PHONY: attack
-attack: setup ## Hostile input, rights and leaks at full size (hours): make attack [SCALE=0.01] [ROWS="S8 S9"]
+attack: setup ## Hostile input, rights and leaks at full size (about an hour of one core): make attack [SCALE=0.01] [ROWS="S8 S9"]
 	$(BIN)/python -m tests.batteries.attack --scale $(or $(SCALE),1) $(ROWS)
 
 .PHONY: up

@@ -20,6 +20,8 @@ from tests.support.contract import path_of
 AT_ONCE = 12
 CALL_SECONDS = 30.0
 ITEMS_READ = 3
+ITEMS_SECONDS = 0.05
+"""How long the first items of a stream are waited for."""
 FAULT_CODES = frozenset(
     {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS, grpc.StatusCode.UNIMPLEMENTED}
 )
@@ -105,7 +107,7 @@ class Fuzzer:
 async def _some(call: Any) -> None:
     """The first items of a stream, if they come."""
     try:
-        async with asyncio.timeout(0.2):
+        async with asyncio.timeout(ITEMS_SECONDS):
             for _ in range(ITEMS_READ):
                 if await call.read() is grpc.aio.EOF:
                     break
