@@ -87,6 +87,37 @@ def tamper(folder: Path, *statements: str) -> int:
         return sum(intruder.execute(sql).rowcount for sql in statements)
 
 
+HOLDS_CHANGED = [
+    "UPDATE ledger_holds SET state = 'OPEN' WHERE hold_id = '{posted}'",
+    "UPDATE ledger_holds SET state = 'OPEN', amount_minor = 60 WHERE hold_id = '{posted}'",
+    "UPDATE ledger_holds SET state = 'OPEN', player_id = 'bob' WHERE hold_id = '{posted}'",
+    "UPDATE ledger_holds SET state = 'OPEN', hold_id = 'new' WHERE hold_id = '{posted}'",
+    "UPDATE ledger_holds SET amount_minor = 60 WHERE hold_id = '{open}'",
+    "UPDATE ledger_holds SET player_id = 'bob' WHERE hold_id = '{open}'",
+]
+
+
+@pytest.mark.parametrize("sql", HOLDS_CHANGED)
+async def test_money_that_a_changed_hold_moves_is_found(house: Ledger, tmp_path: Path, sql: str) -> None:
+    """Which holds are open stands beside the journal; what the ledger books from a row that was changed shows in it."""
+    ids: list[str] = []
+    for player_id in ("ann", "bob"):
+        await house.player(player_id, 1000)
+        for amount in (100, 100):
+            place = pb.PlaceHoldRequest(request_id=fresh(), player_id=player_id, amount=euro(amount))
+            place.lasts.FromSeconds(600)
+            ids.append((await house.backend.PlaceHold(place)).hold_id)
+    posted, still_open = ids[:2]
+    await house.backend.PostHold(pb.PostHoldRequest(request_id=fresh(), hold_id=posted))
+    await house.sound()
+    assert tamper(tmp_path, sql.format(posted=posted, open=still_open)) == 1
+    used = "new" if "'new'" in sql else (posted if posted in sql.format(posted=posted, open="") else still_open)
+    await house.backend.VoidHold(pb.VoidHoldRequest(request_id=fresh(), hold_id=used))
+    verdict = await house.verify()
+    assert not verdict.sound
+    assert any("resolves hold" in each.fault for each in verdict.faults)
+
+
 async def test_swapped_entries_are_found(house: Ledger, tmp_path: Path) -> None:
     await played(house)
     move = "UPDATE ledger_journal SET number = {new} WHERE book = 'wallets' AND number = {old}"

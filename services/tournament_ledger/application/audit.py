@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from services.tournament_ledger.domain.holds_booked import HoldsBooked
 from services.tournament_ledger.domain.journal import Head, JournalEntry, JournalFault, chain_faults, empty_head
 from services.tournament_ledger.ports import Books, Reports, UnitSum, Witness
 from shared.kernel.errors import not_found
@@ -94,6 +95,7 @@ class Audit:
         """One chain up to the head as it was read; entries that come while it is checked are not looked at."""
         wanted = {anchor.number: anchor.hash for anchor in anchors}
         previous, faults, count = empty_head(head.book), list[JournalFault](), 0
+        holds = HoldsBooked()
         while previous.number < head.number:
             page = [
                 each
@@ -103,6 +105,7 @@ class Audit:
             if not page:
                 break
             faults += chain_faults(previous, page)
+            faults += (fault for each in page for fault in holds.faults(each))
             faults += (
                 JournalFault(head.book, each.number, "has another hash than the anchor kept outside")
                 for each in page
