@@ -22,7 +22,7 @@ class StatusServer:
         self._registry = registry
         self._ready = ready
         self._server: asyncio.Server | None = None
-        self._open = 0
+        self._open: dict[asyncio.StreamWriter, None] = {}
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port. OSError when it is taken."""
@@ -37,16 +37,23 @@ class StatusServer:
             self._server = None
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open += 1
+        self._make_room()
+        self._open[writer] = None
         try:
-            if self._open <= CONNECTIONS_MAX:
-                async with asyncio.timeout(REQUEST_SECONDS_MAX):
-                    await self._answer(reader, writer)
+            async with asyncio.timeout(REQUEST_SECONDS_MAX):
+                await self._answer(reader, writer)
         except (TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             pass  # a caller that does not ask properly is not answered
         finally:
-            self._open -= 1
+            self._open.pop(writer, None)
             writer.close()
+
+    def _make_room(self) -> None:
+        """Whoever has taken longest to ask gives way: slow callers keep no probe from being answered."""
+        if len(self._open) >= CONNECTIONS_MAX:
+            slowest = next(iter(self._open))
+            del self._open[slowest]
+            slowest.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")

@@ -10,6 +10,7 @@ import pytest
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
+from shared.observability.http import CONNECTIONS_MAX
 from shared.rpc.drain import Drain
 from shared.rpc.server import REQUEST_BYTES_MAX, RunningServer, _options
 from tests.support.evaluator_double import EvaluatorDouble, assembly
@@ -115,3 +116,20 @@ async def test_a_small_message_never_becomes_a_large_one(server: RunningServer, 
     assert not any(b"larger than max" in each for each in answer)  # it would have been made first
     refused = any(b"is disabled" in each for each in answer)
     assert refused == (encoding in {"gzip", "deflate"})
+
+
+async def test_slow_callers_of_the_metrics_keep_no_probe_from_its_answer(server: RunningServer) -> None:
+    host, _, port = server.metrics_address.rpartition(":")
+    slow: list[asyncio.StreamWriter] = []
+    for _ in range(2 * CONNECTIONS_MAX):
+        _, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /ready")
+        slow.append(writer)
+    for _ in range(5):
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /ready HTTP/1.1\r\n\r\n")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        writer.close()
+    for each in slow:
+        each.close()
