@@ -126,14 +126,14 @@ async def test_the_orchestrator_killed_at_every_turn_loses_nothing(processes: Pr
         assert kills_count >= 10
 
 
-async def test_a_hand_of_eight_in_which_each_service_died_twice_is_the_one_that_would_have_been(tmp_path: Path) -> None:
-    """A small `make chaos`: a kill after every seventh event, one service after the other."""
+async def test_a_hand_of_eight_in_which_each_service_died_is_the_one_that_would_have_been(tmp_path: Path) -> None:
+    """A small `make chaos`: a kill after every thirteenth event, one service after the other."""
     victims = cycle(SERVICES)
     async with Processes(tmp_path, scripted=True) as processes:
         undisturbed = await play(processes)
-        hurt = await play(processes, lambda: processes.kill_and_start(next(victims)), every=7)
+        hurt = await play(processes, lambda: processes.kill_and_start(next(victims)), every=13)
     assert hurt.journal == undisturbed.journal
-    assert hurt.kills >= 2 * len(SERVICES)
+    assert hurt.kills >= len(SERVICES)
     assert not hurt.voided
 
 

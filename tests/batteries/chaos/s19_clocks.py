@@ -119,7 +119,7 @@ class Trials:
     async def run_out(self) -> None:
         """Decision time and bank, and not a moment more or less."""
         watched = await self._open()
-        wanted, until = DECISION_SECONDS + BANK_SECONDS, 0.0
+        wanted, until, event = DECISION_SECONDS + BANK_SECONDS, 0.0, watched.started
         async with aclosing(watched.events) as events:
             async for event in events:
                 if event.HasField("time_bank_started"):
