@@ -141,6 +141,7 @@ def _rules() -> RuleSelection:
     rules.clock.time_bank_activation = option.TIME_BANK_ACTIVATION_MANUAL
     rules.clock.showdown_seconds = 20
     rules.clock.between_hands_seconds = 5
+    rules.clock.entropy_seconds = 5
     rules.cash.ante_toggle = option.ANTE_TOGGLE_PER_PLAYER
     rules.cash.buy_in = option.BUY_IN_RANGE
     rules.cash.cash_add = option.CASH_ADD_BELOW_BUY_IN
@@ -156,6 +157,7 @@ class _Game:
         self.world = world
         self.tables = _stub(world, ORCHESTRATOR, TableServiceStub, Role.BACKEND)
         self._bank_used = False
+        self._entropy_for = ""
 
     async def ask(self, method: str, player_id: str = "", **fields: Any) -> Any:
         """A request of a player, or of the house."""
@@ -173,13 +175,23 @@ class _Game:
         truth = self.world.judge.tables[TABLE]
         while truth.table is None or truth.table.hand_number < hands or not truth.quiet:
             hand = truth.table.hand if truth.table is not None else None
-            turn = (await self.view()).turn
-            if turn.player_id:
-                await self._act((await self.view(turn.player_id)).turn)
+            view = await self.view()
+            if view.turn.player_id:
+                await self._act((await self.view(view.turn.player_id)).turn)
+            elif view.entropy_asked.hand_id not in {"", self._entropy_for}:
+                await self._add_entropy(view)
             elif hand is not None and hand.undecided_seats:
                 await self._show(hand.hand_id, hand.seat(hand.undecided_seats[0]).player_id)
             else:
                 await asyncio.sleep(0.5)
+
+    async def _add_entropy(self, view: Any) -> None:
+        """One of the players adds something to each deck; the others let the time pass."""
+        self._entropy_for = view.entropy_asked.hand_id
+        number = view.entropy_asked.asked_seats[0]
+        player_id = next(seat.player_id for seat in view.seats if seat.seat == number)
+        with suppress(_Refused):
+            await self.ask("AddEntropy", player_id, hand_id=view.entropy_asked.hand_id, entropy=b"dice")
 
     async def _show(self, hand_id: str, player_id: str) -> None:
         with suppress(_Refused):
