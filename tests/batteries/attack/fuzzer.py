@@ -20,8 +20,9 @@ from tests.support.contract import path_of
 AT_ONCE = 12
 CALL_SECONDS = 30.0
 ITEMS_READ = 3
-ITEMS_SECONDS = 0.05
-"""How long the first items of a stream are waited for."""
+ITEMS_SECONDS = 0.5
+"""How long the first items of a stream are waited for; so more streams than calls are open at once."""
+STREAMS_AT_ONCE = 60
 FAULT_CODES = frozenset(
     {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DATA_LOSS, grpc.StatusCode.UNIMPLEMENTED}
 )
@@ -61,7 +62,7 @@ class Fuzzer:
         self, channel: grpc.aio.Channel, method: MethodDescriptor, roles: Sequence[Role], inputs: int
     ) -> None:
         """So many inputs to one RPC, as any role that may call it."""
-        gate = asyncio.Semaphore(AT_ONCE)
+        gate = asyncio.Semaphore(STREAMS_AT_ONCE if method.server_streaming else AT_ONCE)
         pending: set[asyncio.Task[None]] = set()
         for _ in range(inputs):
             await gate.acquire()

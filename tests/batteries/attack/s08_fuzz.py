@@ -35,7 +35,7 @@ from tests.support.servers import serving
 
 GROWTH_MIB_MAX = 64.0
 """Of one service between a tenth of the inputs and the end: caches fill, nothing else may grow."""
-PLANTED_INPUTS_MAX = 4_000
+PLANTED_INPUTS_MAX = 12_000
 _BY_SERVICE: Mapping[str, tuple[str, Rights]] = {
     "DealerService": ("dealer", DEALER),
     "BettingService": ("betting", BETTING),
