@@ -61,10 +61,10 @@ class Director:
             floor.deciding.update(booked.deciding_player_ids)
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
-                state = await self._books.append(tournament_id, events)
+                state = await self._books.append(tournament_id, state, events)
             if begins(state, floor.paid_places):  # at once: the hands that are running belong to the round (rule 186)
                 number = state.hand_for_hand_ended + 1
-                await self._books.append(tournament_id, [HandForHandRoundBegan(round=number)])
+                await self._books.append(tournament_id, state, [HandForHandRoundBegan(round=number)])
         await poke_waiting(self._books, self._tables, tournament_id, table_id)
         return HandBooked(
             placements=booked.placements,
@@ -159,7 +159,7 @@ class Director:
             standings = await self._ledger.get_standings(tournament_id)
             events = missing_events(state, standings) + ending(state, ledger_state, standings)
             if events:
-                await self._books.append(tournament_id, events)
+                await self._books.append(tournament_id, state, events)
         if events:  # fewer players: a table that waited for others may have to be broken now
             await poke_waiting(self._books, self._tables, tournament_id)
         return bool(events)

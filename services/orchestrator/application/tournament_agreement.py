@@ -53,7 +53,7 @@ class TournamentAgreement:
             events.append(LateRegistrationClosed())
         events += ending(state, ledger_tournament.state, standings)
         if events:
-            state = await self._books.append(tournament_id, events)
+            state = await self._books.append(tournament_id, state, events)
         floor.unseated = unseated(state, standings)
         await self.open_tables(state)
         floor.agreed = True
@@ -64,7 +64,7 @@ class TournamentAgreement:
         told = self._books.floor(state.tournament_id).placed_meanwhile
         outs = [each for each in told if each.player_id in state.players]
         told.clear()
-        return await self._books.append(state.tournament_id, outs) if outs else state
+        return await self._books.append(state.tournament_id, state, outs) if outs else state
 
     async def refuse_foreign_tables(self, tournament_id: str, table_ids: Sequence[str]) -> None:
         """Refuse with ALREADY_EXISTS where a table of these ids is not this tournament's."""

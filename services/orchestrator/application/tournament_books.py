@@ -182,12 +182,22 @@ class TournamentBooks:
         return None if floor is None else floor.changed
 
     async def append(
-        self, tournament_id: str, events: Sequence[TournamentEvent], command: RequestKey | None = None
+        self,
+        tournament_id: str,
+        seen: Tournament | None,
+        events: Sequence[TournamentEvent],
+        command: RequestKey | None = None,
     ) -> Tournament:
-        """Add events after the state at hand, durably, then tell the watchers. Hold the lock."""
+        """Add events after the state that they were decided from, durably, then tell the watchers. Hold the lock.
+
+        Whoever reads may have moved the floor on meanwhile to what another process wrote: then they are decided anew.
+        """
         floor = self.floor(tournament_id)
         before = floor.state  # who reads the log while it is being written may move the floor on
         version = 0 if before is None else before.version
+        if version != (0 if seen is None else seen.version):
+            floor.agreed = False
+            raise _moved_on(0 if seen is None else seen.version)
         now = self._clock.now()
         try:
             await self._log.append(tournament_id, version, events, now, command)
@@ -260,6 +270,10 @@ def _applied(state: Tournament | None, events: Sequence[NumberedEvent]) -> Tourn
 def _conflict(conflict: WriteConflict, version: int) -> DomainError:
     if conflict.label == REQUEST_LABEL:
         return DomainError(Reason.VERSION_CONFLICT, "the same request is being carried out: ask again", {})
+    return _moved_on(version)
+
+
+def _moved_on(version: int) -> DomainError:
     message = f"the tournament is no longer at version {version}: read it again"
     return DomainError(Reason.VERSION_CONFLICT, message, {"expected": str(version), "current": "newer"})
 

@@ -73,7 +73,7 @@ class TournamentCommands:
             if known is not None:
                 return known
             state = await self._current(tournament_id, expected_version)
-            view = view_of(await self._books.append(tournament_id, [decide(state)], command))
+            view = view_of(await self._books.append(tournament_id, state, [decide(state)], command))
         await poke_waiting(self._books, self._tables, tournament_id)
         return view
 

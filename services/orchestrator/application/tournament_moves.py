@@ -34,7 +34,7 @@ class TournamentMoves:
         """Move one player to a shorter table (rule 189)."""
         players, _ = await self._draw(state, "move-player", wanted.player_ids)
         places, draw_id = await self._draw_places(state, "move-seat", wanted.seats)
-        await self._books.append(state.tournament_id, [await self._place(state, players[0], places[0], draw_id)])
+        await self._books.append(state.tournament_id, state, [await self._place(state, players[0], places[0], draw_id)])
 
     async def seat_newcomer(self, state: Tournament, player_ids: Sequence[str]) -> str:
         """Give one of those who entered late a seat by lot; answers the table, a new one where all are full."""
@@ -42,7 +42,7 @@ class TournamentMoves:
         places, draw_id = await self._draw_places(state, "newcomer-seat", seating.seats_for_newcomers(state))
         opened = (table_id_of(state.tournament_id, state.tables_opened_count + 1), 1)
         place = places[0] if places else opened
-        await self._books.append(state.tournament_id, [await self._place(state, players[0], place, draw_id)])
+        await self._books.append(state.tournament_id, state, [await self._place(state, players[0], place, draw_id)])
         return place[0]
 
     async def break_table(self, state: Tournament, table_id: str) -> None:
@@ -57,7 +57,7 @@ class TournamentMoves:
             places = tuple(each for each in places if each != place)
             counts[place[0]] += 1
             events.append(await self._place(state, player_id, place, draw_id))
-        await self._books.append(state.tournament_id, [*events, TableBroken(table_id=table_id)])
+        await self._books.append(state.tournament_id, state, [*events, TableBroken(table_id=table_id)])
 
     async def drawn_to_break(self, state: Tournament, tied: seating.Break) -> tuple[str, ...]:
         """Which of equally small tables are to be broken, by lot (rule 188)."""
@@ -75,7 +75,7 @@ class TournamentMoves:
             for player_id, seat in zip(players, free, strict=False)
         ]
         events += [TableBroken(table_id=table_id) for table_id in state.tables if table_id != final]
-        await self._books.append(state.tournament_id, events)
+        await self._books.append(state.tournament_id, state, events)
 
     async def _place(self, state: Tournament, player_id: str, place: Place, draw_id: str) -> SeatChanged:
         table_id, seat = place

@@ -50,7 +50,7 @@ class TournamentRounds:
             case BeginRound(number):
                 await self._begin_round(state, number)
             case BeginHandForHand(number):
-                await self._books.append(state.tournament_id, [HandForHandRoundBegan(round=number)])
+                await self._books.append(state.tournament_id, state, [HandForHandRoundBegan(round=number)])
             case EndHandForHand(number):
                 await self._end_hand_for_hand(state, number)
 
@@ -61,7 +61,7 @@ class TournamentRounds:
         placements, match = await self._ledger.record_lots(state.tournament_id, table_id, lots.drawn, lots.draw_id)
         qualified = tuple(each for each in match.qualified_player_ids if each in step.player_ids)
         drawn = QualifiersDrawn(table_id=table_id, qualified_player_ids=qualified, draw_id=lots.draw_id)
-        await self._books.append(state.tournament_id, [drawn, *_out(state, placements)])
+        await self._books.append(state.tournament_id, state, [drawn, *_out(state, placements)])
 
     async def _begin_round(self, state: Tournament, number: int) -> None:
         """Everybody who is left draws a seat at a new table (rules 187, 205)."""
@@ -75,7 +75,7 @@ class TournamentRounds:
             events.append(levels.level_began(state.rules.tournament, 1, self._clock.now()))
         events += ended_matches(begun.matches)
         old = tuple(state.tables)
-        state = await self._books.append(state.tournament_id, events)
+        state = await self._books.append(state.tournament_id, state, events)
         for table_id in state.tables:
             await open_table(self._tables, state, table_id)
         for table_id in old:
@@ -87,7 +87,7 @@ class TournamentRounds:
         events: list[TournamentEvent] = [*_out(state, booked.placements), HandForHandRoundEnded(round=number)]
         if booked.state in {LedgerState.FINISHED, LedgerState.CANCELLED}:
             events += ending(state, booked.state, await self._ledger.get_standings(state.tournament_id))
-        await self._books.append(state.tournament_id, events)
+        await self._books.append(state.tournament_id, state, events)
 
 
 def _out(state: Tournament, placements: Iterable[Placement]) -> list[PlayerOut]:

@@ -82,7 +82,7 @@ class TournamentStart:
         byes: list[TournamentEvent] = []
         if announced.rules.tournament.formula is Formula.ROUNDS:
             byes = ended_matches((await self._ledger.get_tournament(tournament_id)).matches)
-        return await self._books.append(tournament_id, [first, level, *byes], command)
+        return await self._books.append(tournament_id, None, [first, level, *byes], command)
 
     async def note_connection(
         self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool

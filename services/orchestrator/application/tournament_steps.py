@@ -70,9 +70,9 @@ class TournamentSteps:
                 await self._begin_level(state, level)
             case BeginBreak(length_seconds):
                 until = self._clock.now() + timedelta(seconds=length_seconds)
-                await self._books.append(state.tournament_id, [TournamentBreakBegan(until=until)])
+                await self._books.append(state.tournament_id, state, [TournamentBreakBegan(until=until)])
             case EndBreak():
-                await self._books.append(state.tournament_id, [TournamentBreakEnded()])
+                await self._books.append(state.tournament_id, state, [TournamentBreakEnded()])
             case seating.Move():
                 await self._moves.move(state, step)
             case seating.Break():
@@ -99,7 +99,7 @@ class TournamentSteps:
         await self._ledger.record_level(state.tournament_id, level, state.round)
         await self._prizes_may_be_fixed(state)
         await self._books.append(
-            state.tournament_id, [levels.level_began(state.rules.tournament, level, self._clock.now())]
+            state.tournament_id, state, [levels.level_began(state.rules.tournament, level, self._clock.now())]
         )
 
     async def _prizes_may_be_fixed(self, state: Tournament) -> None:

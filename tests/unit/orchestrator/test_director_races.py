@@ -23,6 +23,7 @@ from services.orchestrator.domain.tournament_facts import (
     TournamentSeat,
 )
 from services.orchestrator.domain.tournament_step import AskLedger, Hold, Sight, next_step
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import Formula, RuleSet
 from shared.kernel.rules.presets import PRESETS
 from shared.observability.metrics import new_registry
@@ -102,9 +103,9 @@ async def test_who_reads_a_log_that_is_being_written_does_not_make_its_events_co
     books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
     began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
     async with books.locked("t"):
-        state = await books.append("t", [began])
+        state = await books.append("t", None, [began])
         assert (state.version, len(state.players)) == (1, 3)
-        state = await books.append("t", [PlayerOut(player_id="cid", place=3, prize_minor=0)])
+        state = await books.append("t", state, [PlayerOut(player_id="cid", place=3, prize_minor=0)])
     assert (state.version, sorted(state.players)) == (2, ["ann", "bob"])
     assert await books.state("t") == state
 
@@ -115,8 +116,8 @@ async def test_who_watches_is_told_the_newest_events_without_a_look_into_the_log
     began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
     out = PlayerOut(player_id="cid", place=3, prize_minor=0)
     async with books.locked("t"):
-        await books.append("t", [began])
-        await books.append("t", [out])
+        state = await books.append("t", None, [began])
+        await books.append("t", state, [out])
     reads = log.reads
     assert [each.version for each in await books.events("t", 0)] == [1, 2]
     assert [each.event for each in await books.events("t", 1)] == [out]
@@ -132,15 +133,16 @@ async def test_a_write_that_nobody_knows_the_end_of_sends_watchers_to_the_log() 
     books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
     began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
     async with books.locked("t"):
-        await books.append("t", [began])
+        state = await books.append("t", None, [began])
         log.breaks = True
         with pytest.raises(OSError, match="no answer"):
-            await books.append("t", [PlayerOut(player_id="cid", place=3, prize_minor=0)])
+            await books.append("t", state, [PlayerOut(player_id="cid", place=3, prize_minor=0)])
     log.breaks = False
     assert [each.version for each in await books.events("t", 0)] == [1, 2]
     async with books.locked("t"):
-        assert (await books.state("t")).version == 2
-        await books.append("t", [PlayerOut(player_id="bob", place=2, prize_minor=0)])
+        state = await books.state("t")
+        assert state.version == 2
+        await books.append("t", state, [PlayerOut(player_id="bob", place=2, prize_minor=0)])
     assert [each.version for each in await books.events("t", 0)] == [1, 2, 3]
     assert [each.version for each in await books.events("t", 1)] == [2, 3]
 
@@ -208,9 +210,31 @@ async def test_a_director_that_was_replaced_while_it_drew_lots_moves_nobody_out_
     dealer: Any = SlowLots(shares)
     began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
     async with books.locked("t"):
-        state = await books.append("t", [began])
+        state = await books.append("t", None, [began])
         move = Move(player_ids=("bob", "cid"), seats=(("t.1", 2),))
         with pytest.raises(WriteConflict) as lost:
             await TournamentMoves(books, dealer, ledger).move(state, move)
     assert lost.value.label == OWNER_LABEL
     assert len(log.events) == 1
+
+
+class Together(Alone):
+    """Others may write too."""
+
+    shared = True
+
+
+async def test_what_was_decided_before_another_process_wrote_is_not_added_after_it() -> None:
+    """Somebody who looked in between has read what the other wrote: that does not make the decision a newer one."""
+    log = ReadWhileWritten()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()), Together())
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    out = PlayerOut(player_id="cid", place=3, prize_minor=0)
+    async with books.locked("t"):
+        state = await books.append("t", None, [began])
+        log.events.append(NumberedEvent(tournament_id="t", version=2, at=NOW, event=out))
+        assert (await books.state("t")).version == 2
+        with pytest.raises(DomainError) as refused:
+            await books.append("t", state, [out])
+    assert refused.value.reason is Reason.VERSION_CONFLICT
+    assert len(log.events) == 2
