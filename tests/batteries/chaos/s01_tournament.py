@@ -8,13 +8,12 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from services.console.domain.suite_plan import SERVICES
 from tests.batteries.chaos.tournaments import Evening, House, house
 from tests.batteries.progress import Progress
 from tests.batteries.report import Row, judged
 
-BANDS: Final = (("orchestrator", "betting"), ("dealer", "tournament_ledger", "evaluator"))
-"""Two who kill, each its own services: outages overlap."""
-PAUSES: Final = (0.0, 0.05, 0.3, 1.0)
+LEAST_START_SECONDS: Final = 0.5
 
 
 class Killer:
@@ -27,24 +26,21 @@ class Killer:
         self.slowest_start = 0.0
 
     async def run(self) -> None:
-        """All of them."""
-        async with asyncio.TaskGroup() as group:
-            for band in BANDS:
-                group.create_task(self._kill(band))
-        self._progress.finish()
-
-    async def _kill(self, band: tuple[str, ...]) -> None:
+        """All of them; between two so much time as a start took, more or less, so that there is play to disturb."""
+        took = LEAST_START_SECONDS
         while self._left:
             self._left -= 1
-            await asyncio.sleep(self._rng.choice(PAUSES) * self._rng.random())
-            service = self._rng.choice(band)
+            await asyncio.sleep(2 * took * self._rng.random())
+            service = self._rng.choice(SERVICES)
             async with self._house.peace.harm():
                 await self._house.suite.kill(service)
                 began = time.monotonic()
                 await self._house.suite.start(service)
-                self.slowest_start = max(self.slowest_start, time.monotonic() - began)
+                took = max(LEAST_START_SECONDS, time.monotonic() - began)
+                self.slowest_start = max(self.slowest_start, took)
             self.killed[service] = self.killed.get(service, 0) + 1
             self._progress.add(1)
+        self._progress.finish()
 
 
 async def _evening(kills: int, seed: int) -> tuple[Killer, Evening]:

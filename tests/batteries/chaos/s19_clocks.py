@@ -201,7 +201,7 @@ async def _run(trials: int, seed: int) -> Clocks:
         folder, rng = Path(name), Random(seed)
         control = Control(folder / "clock.control")
         variables = control.variables(library(folder))
-        altered = dict.fromkeys(SERVICES, variables | CHORES)
+        altered = dict.fromkeys(map(str, SERVICES), variables | CHORES)
         async with Processes(folder / "suite", altered) as processes:
             found = Trials(processes, control, rng)
             jumping = asyncio.create_task(found.jump())
