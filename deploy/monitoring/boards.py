@@ -119,7 +119,7 @@ OVERVIEW = Board(
         Row(
             "Play",
             (
-                panel("Tables", COUNT, ("sum by (state) (sevenstud_tables)", "{{state}}")),
+                panel("Tables", COUNT, ("max by (state) (sevenstud_tables)", "{{state}}")),
                 panel("Actions a second", PER_SECOND, f"sum(rate(sevenstud_actions_total[{RATE}]))"),
                 panel("Hands a second", PER_SECOND, f"sum(rate(sevenstud_hands_total[{RATE}]))"),
                 panel("Watchers", COUNT, "sum(sevenstud_watchers)"),

@@ -6,7 +6,7 @@ PLAY_ROWS = (
     Row(
         "Play",
         (
-            panel("Tables", COUNT, ("sum by (state) (sevenstud_tables)", "{{state}}")),
+            panel("Tables", COUNT, ("max by (state) (sevenstud_tables)", "{{state}}")),
             panel("Hands a second", PER_SECOND, (f"sum by (ended) (rate(sevenstud_hands_total[{RATE}]))", "{{ended}}")),
             panel(
                 "Actions a second", PER_SECOND, (f"sum by (kind) (rate(sevenstud_actions_total[{RATE}]))", "{{kind}}")
@@ -124,7 +124,7 @@ DEALER_ROWS = (
                 meaning="2601 degrees of freedom.",
             ),
             panel("Furthest cell, deviations", COUNT, "max(sevenstud_dealer_watch_furthest_cell)"),
-            panel("Hands of the live watch", COUNT, "sum(sevenstud_dealer_watch_hands)"),
+            panel("Hands of the live watch", COUNT, "max(sevenstud_dealer_watch_hands)"),
             panel(
                 "Looks that were alarms", COUNT, ("sum by (figure) (sevenstud_dealer_watch_alarms_total)", "{{figure}}")
             ),
@@ -158,7 +158,7 @@ TOURNAMENT_ROWS = (
     Row(
         "Tournaments",
         (
-            panel("By state", COUNT, ("sum by (state) (sevenstud_tournament_ledger_tournaments)", "{{state}}")),
+            panel("By state", COUNT, ("max by (state) (sevenstud_tournament_ledger_tournaments)", "{{state}}")),
             panel("In play here", COUNT, "sum(sevenstud_tournaments_playing)"),
             panel("Players left", COUNT, "sum(sevenstud_tournament_players)"),
             panel(

@@ -72,8 +72,13 @@ async def assemble(
 
 
 async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics, *, shared: bool) -> StoredShuffles:
-    """The count of shuffles, with what the last process left half-way voided; with other dealers, see run()."""
-    cut_off = 0 if shared else await book.void_cut_off()
+    """The count of shuffles, with what the last process left half-way voided; with other dealers, see run().
+
+    With other dealers each counts from its own start: the sum over all of them must not hold a shuffle twice.
+    """
+    if shared:
+        return book
+    cut_off = await book.void_cut_off()
     if cut_off:
         witness.shuffles_cut_off(cut_off)
     witness.go_on_from(await book.counts())

@@ -14,7 +14,10 @@ ENDINGS = {StepName.CLOSE_HAND: "closed", StepName.VOID_HAND: "voided"}
 
 
 class DealerMetrics:
-    """See services.dealer.ports.Witness. Shuffles drawn = used + voided, over all starts of this database."""
+    """See services.dealer.ports.Witness. Shuffles drawn = used + voided, over all starts of this database.
+
+    Dealers that share a database count from their own starts: the sum over them holds every shuffle once.
+    """
 
     def __init__(self, registry: CollectorRegistry, log: Log, streets: DealtStreets) -> None:
         """Register the metrics."""
@@ -51,7 +54,7 @@ class DealerMetrics:
         """Begin with what the database holds, so that no restart hides a shuffle."""
         for each in counts:
             if each.outcome not in self._shuffles:
-                continue  # begun, by another dealer on the same database, which counts it
+                continue  # begun, and not over
             self._shuffles["drawn"].labels(each.purpose).inc(each.count)
             self._shuffles[each.outcome].labels(each.purpose).inc(each.count)
 

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import time
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from sevenstud.dealer.v1 import dealer_service_pb2 as pb
 from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 
+from services.dealer.__main__ import assemble
 from services.dealer.adapters import migrations
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.shuffle_book import CUT_OFF, StoredShuffles
@@ -20,13 +22,17 @@ from services.dealer.application.shuffles import NOT_KEPT, Shuffles
 from services.dealer.domain.lots import DrawLots
 from services.dealer.metrics import DealerMetrics
 from services.dealer.ports import Drawn
+from services.dealer.settings import Settings
+from shared.config.location import PostgresUrl
 from shared.observability.clock import SteadyClock
 from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.storage.database import StoreUnavailable
+from shared.storage.opening import open_database
 from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import Table, counted, dealer, fresh, metrics_of
-from tests.support.servers import calling
+from tests.support.postgres_server import PostgresServer
+from tests.support.servers import calling, serving
 
 FILE = "dealer.sqlite"
 
@@ -114,3 +120,20 @@ async def test_a_caller_that_goes_away_leaves_no_shuffle_half_way(tmp_path: Path
     with pytest.raises(asyncio.TimeoutError):
         await draw(SlowDisk, tmp_path, seconds=0.03)
     assert shuffles_in(tmp_path) == [("lots", "used", "")]
+
+
+async def test_dealers_that_share_a_database_count_every_shuffle_once_between_them(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    url = PostgresUrl(await postgres.new_database())
+    settings = Settings.from_env({"SEVENSTUD_DEALER_DATABASE": str(tmp_path / FILE)})
+    drawn = 0
+    async with AsyncExitStack() as stack:
+        for number in range(1, 4):
+            store = await open_database(url, "dealer", migrations)
+            stack.push_async_callback(store.close)
+            server = await stack.enter_async_context(serving(await assemble(settings, store)))
+            channel = await stack.enter_async_context(calling(server.address))
+            await Table(DealerServiceStub(channel), f"table-{number}").open(2)
+            drawn += counted(await metrics_of(server.metrics_address), "shuffles_drawn")
+    assert drawn == 3
