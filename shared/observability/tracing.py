@@ -4,8 +4,8 @@ Where they are off nothing is put around a call, a channel or a store; a table's
 names and counts, never what was said: no metadata, no message, no error text.
 """
 
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -19,6 +19,7 @@ CONSOLE: Final = "console"
 FILE: Final = "file:"
 COLLECTORS: Final = ("http://", "https://")
 """OTLP over gRPC, in plain text or over TLS."""
+_NOTHING: Final = nullcontext()
 _NEEDED: Final = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.grpc")
 
 
@@ -79,11 +80,7 @@ def here() -> Here | None:
     return None if _Tracing.tracer is None else _Tracing.tracer.here()
 
 
-@contextmanager
-def following(name: str, cause: Here | None, **about: str) -> Generator[None]:
+def following(name: str, cause: Here | None, **about: str) -> AbstractContextManager[None]:
     """Work of a task of its own that follows from somebody's call; None: it follows from none."""
-    if _Tracing.tracer is None:
-        yield
-        return
-    with _Tracing.tracer.following(name, cause, about):
-        yield
+    tracer = _Tracing.tracer
+    return _NOTHING if tracer is None else tracer.following(name, cause, about)
