@@ -7,6 +7,7 @@ beginning and at the end stands in the result. Prints the tables of deploy/SIZIN
 import argparse
 import asyncio
 import json
+import re
 import sqlite3
 import tempfile
 from collections.abc import Mapping
@@ -24,13 +25,17 @@ from shared.storage.moving import move
 from tests.bench.action import STAKES, deep_rules, raising_table
 from tests.bench.house import House, open_house
 from tests.bench.processes import cpu_seconds, load, memory_kib
+from tests.bench.sizing_plan import plan
 from tests.bench.sizing_report import Sizes, told
+from tests.bench.watching import Audience
 from tests.load.offering import Outcome
 from tests.load.playing import Faults, PacedTable
+from tests.support.dealer_calls import metrics_of
 from tests.support.ledger_house import euro, fresh
 from tests.support.postgres_server import PostgresServer
 
 REPORT: Final = Path("build/bench/sizing.json")
+_COMMITTED: Final = re.compile(r'^sevenstud_store_writes_total\{outcome="committed"\} (\S+)$', re.MULTILINE)
 STORED: Final = ("dealer", "tournament_ledger", "orchestrator")
 PLAYERS: Final = 6
 WATCHERS: Final = 8
@@ -62,6 +67,10 @@ async def _idle_tables(sizes: Sizes, house: House, count: int) -> None:
     for number in range(playing):
         await raising_table(house, f"raised-{number}")
     sizes.playing_table_kib = (memory_kib(pid) - memory) / playing
+    memory, audience = memory_kib(pid), Audience()
+    await audience.join([house.tables.Watch(pb.WatchRequest(table_id=names[0])) for _ in range(count)])
+    sizes.watcher_kib = (memory_kib(pid) - memory) / count
+    await audience.leave()
 
 
 async def _opened(house: House, name: str, count: int) -> list[str]:
@@ -117,17 +126,22 @@ async def _hands(sizes: Sizes, house: House, tables: int, seconds: float) -> Non
     """Processor and disk a hand; then with watchers."""
     await _play(house, "warm", tables, min(5.0, seconds), 0)
     disk = {service: _database_bytes(house, service) for service in STORED}
+    writes = await _writes(house)
     played = await _play(house, "measured", tables, seconds, 0)
     sizes.hands, sizes.actions, sizes.seconds = played.hands, played.actions, seconds
     sizes.cpu_ms_a_hand = {service: spent / played.hands for service, spent in played.cpu_ms.items()}
+    sizes.writes_a_hand = (await _writes(house) - writes) / played.hands
     for service in STORED:
         sizes.sqlite_bytes_a_hand[service] = (_database_bytes(house, service) - disk[service]) / played.hands
-    (pid,) = house.pids("orchestrator")
-    memory = memory_kib(pid)
     watched = await _play(house, "watched", tables, seconds, WATCHERS)
-    sizes.watcher_kib = max(0.0, (memory_kib(pid) - memory) / (tables * WATCHERS))
     more = watched.cpu_ms["orchestrator"] / watched.hands - sizes.cpu_ms_a_hand["orchestrator"]
     sizes.watcher_cpu_ms_a_hand = more / WATCHERS
+
+
+async def _writes(house: House) -> float:
+    """Durable writes so far."""
+    pages = [await metrics_of(house.suite.metrics_address(service)) for service in STORED]
+    return sum(float(found) for page in pages for found in _COMMITTED.findall(page))
 
 
 async def _in_postgres(sizes: Sizes, files: Mapping[str, Path], hands: int) -> None:
@@ -158,6 +172,7 @@ async def measured(tables: int, seconds: float, idle: int) -> Sizes:
         async with open_house(Path(folder) / "play") as house:
             sizes.base_kib = {service: memory_kib(house.pids(service)[0]) for service in SERVICES}
             await _hands(sizes, house, tables, seconds)
+            sizes.played_kib = {service: memory_kib(house.pids(service)[0]) for service in SERVICES}
             hands = await _hands_in_all(house)
         files = {service: house.suite.folder / f"{service}.sqlite" for service in STORED}
         await _in_postgres(sizes, files, hands)
@@ -183,7 +198,7 @@ def main() -> None:
     sizes = asyncio.run(measured(options.tables, options.seconds, options.idle))
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.write_text(json.dumps(asdict(sizes), indent=2), encoding="utf-8")
-    print("\n".join(told(sizes)))
+    print("\n".join((*told(sizes), "", *plan(sizes))))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ class Sizes:
     load_after: float = 0.0
     base_kib: dict[str, int] = field(default_factory=dict[str, int])
     """By service: right after its start."""
+    played_kib: dict[str, int] = field(default_factory=dict[str, int])
+    """By service: after all play."""
     empty_table_kib: float = 0.0
     seated_table_kib: float = 0.0
     """Six players sit, no hand is in play."""
@@ -29,6 +31,8 @@ class Sizes:
     sqlite_bytes_a_hand: dict[str, float] = field(default_factory=dict[str, float])
     postgres_bytes_a_hand: dict[str, float] = field(default_factory=dict[str, float])
     empty_table_bytes: float = 0.0
+    writes_a_hand: float = 0.0
+    """Of the three services that keep something."""
 
 
 def told(sizes: Sizes) -> Sequence[str]:
@@ -40,7 +44,7 @@ def told(sizes: Sizes) -> Sequence[str]:
         f"{sizes.hands} hands with {sizes.actions} actions ({actions:.1f} a hand) in {sizes.seconds:.0f} s.",
         f"Load {sizes.load_before:.1f} before, {sizes.load_after:.1f} after.",
         "",
-        _row("service", "processor a hand", "an action", "actions a second and core", "memory", "SQLite", "PostgreSQL"),
+        _row("service", "processor a hand", "an action", "actions a second and core", "memory at first, after", "SQLite", "PostgreSQL"),
         _row(*["---"] * 7),
         *(_service(sizes, service, actions) for service in SERVICES),
         _row(
@@ -59,7 +63,7 @@ def told(sizes: Sizes) -> Sequence[str]:
 
 def _service(sizes: Sizes, service: str, actions: float) -> str:
     stored = (_stored(sizes.sqlite_bytes_a_hand, service), _stored(sizes.postgres_bytes_a_hand, service))
-    memory = f"{sizes.base_kib[service] / 1024:.0f} MiB"
+    memory = f"{sizes.base_kib[service] / 1024:.0f}, {sizes.played_kib[service] / 1024:.0f} MiB"
     return _row(service, *_processor(sizes.cpu_ms_a_hand[service], actions), memory, *stored)
 
 
