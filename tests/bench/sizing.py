@@ -12,7 +12,7 @@ import sqlite3
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -38,8 +38,9 @@ REPORT: Final = Path("build/bench/sizing.json")
 _COMMITTED: Final = re.compile(r'^sevenstud_store_writes_total\{outcome="committed"\} (\S+)$', re.MULTILINE)
 STORED: Final = ("dealer", "tournament_ledger", "orchestrator")
 PLAYERS: Final = 6
-WATCHERS: Final = 8
-"""More streams a table than the one that plays."""
+ACTIONS: Final = 200
+WATCHERS: Final = 50
+EVENTS_AN_ACTION: Final = 2
 
 
 def _database_bytes(house: House, service: str) -> int:
@@ -89,53 +90,56 @@ async def _opened(house: House, name: str, count: int) -> list[str]:
     return ids
 
 
-@dataclass(slots=True)
-class Played:
-    """A while of play."""
-
-    hands: int
-    actions: int
-    cpu_ms: dict[str, float]
-
-
-async def _play(house: House, name: str, tables: int, seconds: float, watchers: int) -> Played:
+async def _play(house: House, name: str, tables: int, seconds: float) -> tuple[list[PacedTable], int]:
+    """Whole hands at so many tables; the tables, and how often somebody acted."""
     outcome, faults = Outcome(tables, seconds), Faults()
     opened = [PacedTable(house, f"{name}-{number}", outcome, faults, 0.0) for number in range(tables)]
     for table in opened:
         await table.open()
-    watching = [asyncio.create_task(_watch(house, table.table_id)) for table in opened for _ in range(watchers)]
-    before = {service: cpu_seconds(house.pids(service)) for service in SERVICES}
-    await asyncio.gather(*(table.play(seconds) for table in opened))
-    cpu_ms = {service: 1000 * (cpu_seconds(house.pids(service)) - before[service]) for service in SERVICES}
-    for each in watching:
-        each.cancel()
-    await asyncio.gather(*watching, return_exceptions=True)
+    await asyncio.gather(*(table.play(seconds, whole=True) for table in opened))
     if faults.found:
         raise AssertionError(faults.found[0])
     for table in opened:
         await house.tables.PauseTable(pb.PauseTableRequest(request_id=fresh(), table_id=table.table_id))
-    return Played(sum(table.hands for table in opened), len(outcome.milliseconds), cpu_ms)
-
-
-async def _watch(house: House, table_id: str) -> None:
-    async for _ in house.tables.Watch(pb.WatchRequest(table_id=table_id)):
-        pass
+    return opened, len(outcome.milliseconds)
 
 
 async def _hands(sizes: Sizes, house: House, tables: int, seconds: float) -> None:
-    """Processor and disk a hand; then with watchers."""
-    await _play(house, "warm", tables, min(5.0, seconds), 0)
+    """Processor, writes and disk a hand."""
+    await _play(house, "warm", tables, min(5.0, seconds))
     disk = {service: _database_bytes(house, service) for service in STORED}
-    writes = await _writes(house)
-    played = await _play(house, "measured", tables, seconds, 0)
-    sizes.hands, sizes.actions, sizes.seconds = played.hands, played.actions, seconds
-    sizes.cpu_ms_a_hand = {service: spent / played.hands for service, spent in played.cpu_ms.items()}
-    sizes.writes_a_hand = (await _writes(house) - writes) / played.hands
+    before, writes = {service: cpu_seconds(house.pids(service)) for service in SERVICES}, await _writes(house)
+    opened, sizes.actions = await _play(house, "measured", tables, seconds)
+    sizes.hands, sizes.seconds = sum(table.hands for table in opened), seconds
+    sizes.events_a_hand = sum(table.events for table in opened) / sizes.hands
+    for service in SERVICES:
+        sizes.cpu_ms_a_hand[service] = 1000 * (cpu_seconds(house.pids(service)) - before[service]) / sizes.hands
+    sizes.writes_a_hand = (await _writes(house) - writes) / sizes.hands
     for service in STORED:
-        sizes.sqlite_bytes_a_hand[service] = (_database_bytes(house, service) - disk[service]) / played.hands
-    watched = await _play(house, "watched", tables, seconds, WATCHERS)
-    more = watched.cpu_ms["orchestrator"] / watched.hands - sizes.cpu_ms_a_hand["orchestrator"]
-    sizes.watcher_cpu_ms_a_hand = more / WATCHERS
+        sizes.sqlite_bytes_a_hand[service] = (_database_bytes(house, service) - disk[service]) / sizes.hands
+
+
+async def _watchers(sizes: Sizes, house: House) -> None:
+    """Processor of a stream more: the same actions without streams and with many."""
+    table, audience = await raising_table(house, "watched"), Audience()
+    pids = house.pids("orchestrator")
+
+    async def spent() -> float:
+        before = cpu_seconds(pids)
+        for _ in range(ACTIONS):
+            await house.tables.Act(table.next_request())
+        return cpu_seconds(pids) - before
+
+    await spent()
+    alone = await spent()
+    watch = pb.WatchRequest(table_id=table.table_id)
+    await audience.join([house.tables.Watch(watch) for _ in range(WATCHERS)])
+    watched = await spent()
+    async with asyncio.timeout(60):
+        while audience.delivered < ACTIONS * WATCHERS * EVENTS_AN_ACTION:  # noqa: ASYNC110  # they count by themselves
+            await asyncio.sleep(0.1)
+    sizes.watcher_us_an_event = max(0.0, watched - alone) * 1e6 / audience.delivered
+    await audience.leave()
 
 
 async def _writes(house: House) -> float:
@@ -144,15 +148,16 @@ async def _writes(house: House) -> float:
     return sum(float(found) for page in pages for found in _COMMITTED.findall(page))
 
 
-async def _in_postgres(sizes: Sizes, files: Mapping[str, Path], hands: int) -> None:
-    """The same rows in PostgreSQL, indexes included."""
+async def _in_postgres(sizes: Sizes, files: Mapping[str, Path]) -> None:
+    """The same rows in PostgreSQL, indexes included: as many times larger as the whole is."""
     server = PostgresServer()
     try:
         server.start()
         for service, path in files.items():
             empty, url = await server.new_database(), await server.new_database()
             await move(path, service, PostgresUrl(url))
-            sizes.postgres_bytes_a_hand[service] = (await _size(url) - await _size(empty)) / hands
+            times = (await _size(url) - await _size(empty)) / path.stat().st_size
+            sizes.postgres_bytes_a_hand[service] = times * sizes.sqlite_bytes_a_hand[service]
     finally:
         server.close()
 
@@ -172,27 +177,21 @@ async def measured(tables: int, seconds: float, idle: int) -> Sizes:
         async with open_house(Path(folder) / "play") as house:
             sizes.base_kib = {service: memory_kib(house.pids(service)[0]) for service in SERVICES}
             await _hands(sizes, house, tables, seconds)
+            await _watchers(sizes, house)
             sizes.played_kib = {service: memory_kib(house.pids(service)[0]) for service in SERVICES}
-            hands = await _hands_in_all(house)
         files = {service: house.suite.folder / f"{service}.sqlite" for service in STORED}
-        await _in_postgres(sizes, files, hands)
+        await _in_postgres(sizes, files)
         async with open_house(Path(folder) / "idle") as house:
             await _idle_tables(sizes, house, idle)
     sizes.load_after = load()
     return sizes
 
 
-async def _hands_in_all(house: House) -> int:
-    path = house.suite.folder / "dealer.sqlite"
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as found:
-        return int(found.execute("SELECT count(*) FROM dealer_hands").fetchone()[0])
-
-
 def main() -> None:
     """Measure, keep, print."""
     parser = argparse.ArgumentParser(prog="tests.bench.sizing")
     parser.add_argument("--tables", type=int, default=8, help="that play at a time")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of play, twice")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of play")
     parser.add_argument("--idle", type=int, default=1000, help="tables that nobody plays at")
     options = parser.parse_args()
     sizes = asyncio.run(measured(options.tables, options.seconds, options.idle))

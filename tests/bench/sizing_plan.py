@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from services.console.domain.suite_plan import ORCHESTRATOR, SERVICES
-from tests.bench.sizing_report import Sizes
+from tests.bench.sizing_report import Sizes, watcher_ms
 
 TABLES: Final = 100_000
 HANDS_A_MINUTE: Final = 1.0
@@ -27,8 +27,8 @@ def plan(sizes: Sizes) -> Iterator[str]:
         spent = sizes.cpu_ms_a_hand[service]
         sum_of = f"{spent:.1f} ms"
         if service == ORCHESTRATOR:
-            spent += WATCHERS * sizes.watcher_cpu_ms_a_hand
-            sum_of = f"({sum_of} + {WATCHERS} watchers x {sizes.watcher_cpu_ms_a_hand:.2f} ms)"
+            spent += WATCHERS * watcher_ms(sizes)
+            sum_of = f"({sum_of} + {WATCHERS} watchers x {watcher_ms(sizes):.2f} ms)"
         cores = hands * spent / 1000
         count = f"at {BUSY:.0%} of one each {replicas(cores):,} replicas"
         yield f"- {service}: {hands:,.0f} x {sum_of} = {cores:,.0f} cores; {count}."
@@ -42,7 +42,7 @@ def replicas(cores: float) -> int:
 
 
 def _orchestrator(sizes: Sizes, hands: float) -> Iterator[str]:
-    count = replicas(hands * (sizes.cpu_ms_a_hand[ORCHESTRATOR] + WATCHERS * sizes.watcher_cpu_ms_a_hand) / 1000)
+    count = replicas(hands * (sizes.cpu_ms_a_hand[ORCHESTRATOR] + WATCHERS * watcher_ms(sizes)) / 1000)
     tables, base = TABLES / count, sizes.base_kib[ORCHESTRATOR] / 1024
     each = sizes.seated_table_kib + sizes.playing_table_kib + WATCHERS * sizes.watcher_kib
     memory = f"{base:.0f} + {tables:.0f} x {each:.0f} KiB = {base + tables * each / 1024:.0f} MiB"

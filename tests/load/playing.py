@@ -49,6 +49,7 @@ class PacedTable:
         self._house, self._name, self._outcome, self._faults = house, name, outcome, faults
         self._random = Random(name)
         self._version = 0
+        self.events = 0
         self.hands = 0
 
     async def open(self) -> None:
@@ -65,8 +66,8 @@ class PacedTable:
         names = [f"{self._name}-{number}" for number in range(PLAYERS)]
         await self._house.seat(self.table_id, names, STACK_CHIPS)
 
-    async def play(self, seconds: float) -> None:
-        """For so long; the hand in play is left where it is."""
+    async def play(self, seconds: float, *, whole: bool = False) -> None:
+        """For so long; the hand in play is left where it is, unless whole hands are wanted."""
         end = time.perf_counter() + seconds
         stream = self._house.tables.Watch(pb.WatchRequest(table_id=self.table_id))
         await self._house.tables.ResumeTable(pb.ResumeTableRequest(request_id=fresh(), table_id=self.table_id))
@@ -78,7 +79,7 @@ class PacedTable:
             else:
                 self._faults.say(f"{self._name}: the stream ended ({item.ended.reason})")
                 return
-            if time.perf_counter() > end:
+            if time.perf_counter() > end and (item.event.HasField("hand_ended") or not whole):
                 break
         stream.cancel()
 
@@ -86,6 +87,7 @@ class PacedTable:
         if event.version != self._version + 1:
             self._faults.say(f"{self._name}: event {event.version} after {self._version}")
         self._version = event.version
+        self.events += 1
         if event.HasField("turn_started"):
             await self._act(event.turn_started.turn)
         elif event.HasField("action_taken") and event.action_taken.cause == ActionCause.ACTION_CAUSE_CLOCK:
