@@ -36,10 +36,13 @@ from tests.support.postgres_server import PostgresServer
 
 REPORT: Final = Path("build/bench/sizing.json")
 _COMMITTED: Final = re.compile(r'^sevenstud_store_writes_total\{outcome="committed"\} (\S+)$', re.MULTILINE)
+_AT_ONCE: Final = asyncio.Semaphore(16)
 STORED: Final = ("dealer", "tournament_ledger", "orchestrator")
 PLAYERS: Final = 6
 ACTIONS: Final = 200
 WATCHERS: Final = 50
+STREAMS_MAX: Final = 500
+"""At one table; a connection carries a thousand."""
 EVENTS_AN_ACTION: Final = 2
 
 
@@ -60,18 +63,22 @@ async def _idle_tables(sizes: Sizes, house: House, count: int) -> None:
     seated = max(1, count // 4)
     names = await _opened(house, "seated", seated)
     memory = memory_kib(pid)
-    for name in names:
-        await house.seat(name, [f"{name}-{number}" for number in range(PLAYERS)], 10**9)
+    await asyncio.gather(*(_seated(house, name) for name in names))
     sizes.seated_table_kib = sizes.empty_table_kib + (memory_kib(pid) - memory) / seated
     memory = memory_kib(pid)
     playing = max(1, count // 20)
     for number in range(playing):
         await raising_table(house, f"raised-{number}")
     sizes.playing_table_kib = (memory_kib(pid) - memory) / playing
-    memory, audience = memory_kib(pid), Audience()
-    await audience.join([house.tables.Watch(pb.WatchRequest(table_id=names[0])) for _ in range(count)])
-    sizes.watcher_kib = (memory_kib(pid) - memory) / count
+    memory, audience, streams = memory_kib(pid), Audience(), min(count, STREAMS_MAX)
+    await audience.join([house.tables.Watch(pb.WatchRequest(table_id=names[0])) for _ in range(streams)])
+    sizes.watcher_kib = (memory_kib(pid) - memory) / streams
     await audience.leave()
+
+
+async def _seated(house: House, table_id: str) -> None:
+    async with _AT_ONCE:
+        await house.seat(table_id, [f"{table_id}-{number}" for number in range(PLAYERS)], 10**9)
 
 
 async def _opened(house: House, name: str, count: int) -> list[str]:
@@ -192,7 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.bench.sizing")
     parser.add_argument("--tables", type=int, default=8, help="that play at a time")
     parser.add_argument("--seconds", type=float, default=30.0, help="of play")
-    parser.add_argument("--idle", type=int, default=1000, help="tables that nobody plays at")
+    parser.add_argument("--idle", type=int, default=500, help="tables that nobody plays at")
     options = parser.parse_args()
     sizes = asyncio.run(measured(options.tables, options.seconds, options.idle))
     REPORT.parent.mkdir(parents=True, exist_ok=True)

@@ -171,12 +171,13 @@ async def _main(commit: str | None) -> int:
 
 
 def _tree_of(commit: str, folder: Path) -> Path:
-    """The files of a commit, beside this working tree."""
+    """The files of a commit, beside this working tree, with the stubs of its own contract."""
     folder.mkdir()
     archive = subprocess.run(
-        ["git", "archive", commit, "services", "shared"], cwd=ROOT, capture_output=True, check=True
+        ["git", "archive", commit, "services", "shared", "protos"], cwd=ROOT, capture_output=True, check=True
     )
     subprocess.run(["tar", "-x", "-C", str(folder)], input=archive.stdout, check=True)
+    subprocess.run([sys.executable, "protos/generate.py"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

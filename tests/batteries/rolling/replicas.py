@@ -108,7 +108,7 @@ class _version:  # noqa: N801  # used as a with statement
     """Processes started inside run the code of another working tree."""
 
     def __init__(self, tree: Path | None) -> None:
-        self._set = {} if tree is None else {"PYTHONPATH": str(tree), "PYTHONSAFEPATH": "1"}
+        self._set = {} if tree is None else {"PYTHONPATH": f"{tree}:{tree / 'build' / 'stubs'}", "PYTHONSAFEPATH": "1"}
 
     def __enter__(self) -> None:
         os.environ.update(self._set)
