@@ -61,7 +61,7 @@ class Crasher:
         self.faults: list[str] = []
         self._crash: asyncio.Task[None] | None = None
         self._waiting: dict[bytes, float] = {}
-        """Bookings that a crash cut off, and since when all services are there again."""
+        """Bookings that a crash cut off, and since when all services are there again, whichever crash was the last."""
 
     async def told(self, method: str, moment: str, request: bytes) -> None:
         """Kill somebody where this step has not been tried often enough, one crash at a time; go on once it is dead."""
@@ -90,7 +90,8 @@ class Crasher:
         self.crashes.done[step] = self.crashes.done.get(step, 0) + 1
         self._progress.add(1)
         if method == BOOKING and moment != "told":
-            self._waiting[request] = time.monotonic()
+            self._waiting[request] = 0.0
+        self._waiting = dict.fromkeys(self._waiting, time.monotonic())
         if self.crashes.complete:
             self.finished.set()
 
