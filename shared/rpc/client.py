@@ -52,6 +52,8 @@ _OPTIONS = [
     ("grpc.use_local_subchannel_pool", 1),  # two channels of a process share nothing
 ]
 _OUTAGES = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+_OF_THE_TRANSPORT = {grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNKNOWN}
+"""Where they come without a reason of ours: a server with all hands full, or a connection whose headers are garbled."""
 _NOT_THE_CALLERS_FAULT = {Reason.INTERNAL, Reason.CALLER_UNKNOWN, Reason.NOT_PERMITTED}
 
 
@@ -117,7 +119,7 @@ def refusal_from(error: grpc.aio.AioRpcError, service: str) -> Exception:
     ours (INTERNAL, no rights, no reason) stays a RemoteError and so ends as INTERNAL.
     """
     remote = unpack_error(error)
-    if remote.code in _OUTAGES or (remote.reason is None and remote.code is grpc.StatusCode.RESOURCE_EXHAUSTED):
+    if remote.code in _OUTAGES or (remote.reason is None and remote.code in _OF_THE_TRANSPORT):
         message = f"the service {service} does not answer: ask again with the same request id"
         return DomainError(Reason.DEPENDENCY_UNAVAILABLE, message, {"service": service})
     if remote.reason is None or remote.reason in _NOT_THE_CALLERS_FAULT:

@@ -20,7 +20,12 @@ STORED = ("dealer", "tournament_ledger", "orchestrator")
 TRIES = 60
 CALL_SECONDS = 3.0
 SILENCE_SECONDS = 3.0
-_ELSEWHERE = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+_ELSEWHERE = {
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.UNKNOWN,  # of the transport: our services say INTERNAL
+}
 
 
 class ReplicaProcesses:
