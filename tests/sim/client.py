@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
@@ -94,6 +95,12 @@ class Client:
             except grpc.aio.AioRpcError as error:
                 await self._may_ask_again(error)
         raise Silent
+
+    async def read_firmly(self, call: Callable[..., Awaitable[Any]], request: Any) -> Any:
+        """Ask until there is an answer, also who often hangs up too soon."""
+        while True:
+            with suppress(Silent):
+                return await self.read(call, request)
 
     async def change(self, call: Callable[..., Awaitable[Any]], request: Any) -> Any:
         """Ask for a change, once whatever happens; Refused, or Silent."""

@@ -166,9 +166,10 @@ def _finished(world: World, tournament_id: str) -> bool:
 
 async def _check_tournament(lobby: Client, tournament_id: str) -> None:
     request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
-    tournament = (await lobby.read(lobby.ledger.GetTournament, request)).tournament
+    tournament = (await lobby.read_firmly(lobby.ledger.GetTournament, request)).tournament
     assert tournament.state == TOURNAMENT_STATE_FINISHED
-    page = await lobby.read(lobby.ledger.GetStandings, ledger_pb.GetStandingsRequest(tournament_id=tournament_id))
+    standings_of = ledger_pb.GetStandingsRequest(tournament_id=tournament_id)
+    page = await lobby.read_firmly(lobby.ledger.GetStandings, standings_of)
     standings = {each.player_id: each for each in page.standings}
     check_places(standings)
     prizes = sum(each.prize_minor for each in standings.values())

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from services.orchestrator.domain.table import Table
+from services.orchestrator.domain.table_facts import Presence
 from services.tournament_ledger.domain.journal import EntryKind
 from shared.kernel.game import Mode
 from shared.storage.database import SqlValue, Statement
@@ -63,13 +64,17 @@ class LedgerTruth:
         return int(str(rows[0][0]))
 
     def agree(self, table: Table, busy: frozenset[str], *, purchases: bool) -> None:
-        """Between hands the ledger has the stacks that the table has; purchases in a tournament may be ahead."""
+        """Between hands the ledger has the stacks that the table has.
+
+        Purchases in a tournament may be ahead, and whoever leaves may have been paid before the table heard of it.
+        """
         chips = self.chips(table)
         for seat in table.seats:
             if seat.player_id in busy:
                 continue
             booked = chips.get(seat.player_id, 0)
             ahead = purchases and booked > seat.stack_chips
-            assert booked == seat.stack_chips or ahead, (
+            paid = seat.presence is Presence.LEAVING and not booked
+            assert booked == seat.stack_chips or ahead or paid, (
                 f"{seat.player_id} has {seat.stack_chips} at {table.table_id}, {booked} at the ledger"
             )
