@@ -28,7 +28,7 @@ def passed(rows: Iterator[Row]) -> bool:
         (order_and_time, 2_000),
         (holds_end, 200),
         (export_replayed, 2_000),
-        (bank_test, 1_500),
+        (bank_test, 300),
         (failures_leave_nothing, 400),
     ],
 )
