@@ -16,6 +16,7 @@ from services.orchestrator.adapters.evaluator_client import EvaluatorClient
 from services.orchestrator.adapters.histories import RemoteHistories
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.replicas import SharedTables
+from services.orchestrator.adapters.stored_marks import StoredMarks
 from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
@@ -29,6 +30,7 @@ from services.orchestrator.application.histories import (
     compare_when_there,
 )
 from services.orchestrator.application.history import History
+from services.orchestrator.application.ledger_marks import keep_marks
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
 from services.orchestrator.application.replication import Replication
 from services.orchestrator.application.shares import ALONE, Shares
@@ -248,20 +250,27 @@ async def _check_dealer(services: Services, settings: Settings) -> None:
 
 
 async def _compare_histories(store: Store, services: Services) -> "asyncio.Task[None] | None":
-    """Refuse to start where a service was restored alone; a task that goes on comparing while one does not answer."""
-    log, others = StoredTableLog(store), services.histories
+    """Refuse to start where a service was restored alone; a task that goes on comparing, and keeps marks."""
+    log, marks, others = StoredTableLog(store), StoredMarks(store), services.histories
     if others is None:
         return None
+    compared = True
     try:
-        await compare_all(log, others)
+        await compare_all(log, marks, others)
     except HistoriesApart as fault:
         raise StartFault(str(fault)) from fault
     except ServiceAway as away:
         get_log().warning("histories_not_compared", waiting_for=away.service, meaning="compared when it answers")
-        task = asyncio.create_task(compare_when_there(log, others, services.clock), name="compare histories")
-        task.add_done_callback(_stop_if_apart)
-        return task
-    return None
+        compared = False
+
+    async def go_on() -> None:
+        if not compared:
+            await compare_when_there(log, marks, others, services.clock)
+        await keep_marks(marks, others, services.clock)
+
+    task = asyncio.create_task(go_on(), name="compare histories")
+    task.add_done_callback(_stop_if_apart)
+    return task
 
 
 async def _end_comparing(comparing: "asyncio.Task[None]") -> None:

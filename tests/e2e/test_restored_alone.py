@@ -73,7 +73,7 @@ async def test_whoever_was_restored_alone_is_named_and_all_three_together_play_o
         await console("restore", str(folder / f"{service}.backup"), str(folder / f"{service}.sqlite"))
     for service in ("dealer", "tournament_ledger", "orchestrator"):
         await processes.suite.start(service)
-    await processes._call()
+    await processes.call()
     assert (await table.view()).hand_number == 1
     await play_a_hand(processes, table, 2)
     assert sum(seat.stack_chips for seat in (await table.view()).seats) == 300

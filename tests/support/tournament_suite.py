@@ -73,6 +73,7 @@ class TournamentSuite(TournamentLobby):
             "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": server.address for name, server in targets.items()}
+        self.dealer_address = targets["DEALER"].address
         self.ledger_address = targets["TOURNAMENT_LEDGER"].address
         self.dealer = DealerServiceStub(await opened(calling(targets["DEALER"].address)))
         channel = await opened(calling(targets["TOURNAMENT_LEDGER"].address, BACKEND))

@@ -1,20 +1,27 @@
 """What dealer and ledger have written down, over gRPC."""
 
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
 import grpc
 from sevenstud.dealer.v1 import dealer_service_pb2 as dealer
 from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger
+from sevenstud.tournament_ledger.v1.account_pb2 import BookHead
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.orchestrator.adapters.remote import ask
 from services.orchestrator.application.histories import UNREADABLE, DealtHand
+from services.orchestrator.application.ledger_marks import BookMark
 from shared.kernel.errors import DomainError, Reason
 
-_DEALT = "deal_street"
+_DEALT: Final = "deal_street"
+_LEDGER: Final = "tournament_ledger"
+_PAGE: Final = 500
 
 
 class RemoteHistories:
-    """Implements application.histories.OtherHistories."""
+    """Implements application.histories.OtherHistories, application.ledger_marks.LedgerBooks among them."""
 
     def __init__(self, dealer_channel: grpc.aio.Channel, ledger_channel: grpc.aio.Channel) -> None:
         """Ask through these channels."""
@@ -36,8 +43,40 @@ class RemoteHistories:
         """See OtherHistories."""
         request = ledger.GetLastHandRequest(table_id=table_id, tournament_id=tournament_id)
         try:
-            return (await ask("tournament_ledger", self._ledger.GetLastHand(request))).hand_number
+            return (await ask(_LEDGER, self._ledger.GetLastHand(request))).hand_number
         except DomainError as refusal:
             if refusal.reason is Reason.NOT_FOUND:
                 return None
             raise
+
+    async def heads(self) -> AsyncIterator[BookMark]:
+        """See LedgerBooks."""
+        request = ledger.ListBooksRequest(page_size=_PAGE)
+        while True:
+            page = await ask(_LEDGER, self._ledger.ListBooks(request))
+            for head in page.heads:
+                yield _mark(head)
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def entries(self, marks: Sequence[BookMark]) -> tuple[BookMark, ...]:
+        """See LedgerBooks."""
+        known = [BookHead(book=each.book, number=each.number, hash=each.hash) for each in marks]
+        answer = await ask(_LEDGER, self._ledger.ListBooks(ledger.ListBooksRequest(page_size=1, known=known)))
+        return tuple(_mark(each) for each in answer.known)
+
+    async def tables_of(self, tournament_id: str) -> frozenset[str]:
+        """See LedgerBooks."""
+        request = ledger.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE)
+        found = set[str]()
+        while True:
+            page = await ask(_LEDGER, self._ledger.GetStandings(request))
+            found |= {each.table_id for each in page.standings if each.table_id}
+            if not page.next_page_token:
+                return frozenset(found)
+            request.page_token = page.next_page_token
+
+
+def _mark(head: BookHead) -> BookMark:
+    return BookMark(head.book, head.number, head.hash)

@@ -68,6 +68,11 @@ _LINES: Final = (
 _OPEN: Final = (
     "SELECT table_id FROM tables WHERE closed = 0 ORDER BY COALESCE(due_at_micros, 9000000000000000000), place"
 )
+_CLOSED_LAST: Final = (
+    "SELECT t.table_id FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
+    "JOIN events AS e ON e.stream = s.stream AND e.version = s.version WHERE t.closed = 1 "
+    "ORDER BY e.recorded_at_micros DESC, t.place DESC LIMIT ?"
+)
 _TABLES: Final = (
     "SELECT place, line FROM tables WHERE place < ? AND (? = '' OR tournament_id = ?) AND (? = 1 OR closed = 0) "
     "ORDER BY place DESC LIMIT ?"
@@ -169,6 +174,10 @@ class StoredTableLog:
     async def open_tables(self) -> tuple[str, ...]:
         """See TableLog."""
         return tuple(str(table_id) for (table_id,) in await self._store.read(_OPEN))
+
+    async def closed_last(self, limit: int) -> tuple[str, ...]:
+        """See TableLog."""
+        return tuple(str(table_id) for (table_id,) in await self._store.read(_CLOSED_LAST, (limit,)))
 
     async def tables(
         self, tournament_id: str, after: int, limit: int, *, closed_too: bool

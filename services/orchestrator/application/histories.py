@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from services.orchestrator.application.ledger_marks import LedgerBooks, Marks, compare_books
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand_facts import HandStarted, StreetDealt
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.table import Table, unbared
 from services.orchestrator.ports import Clock, ServiceAway
+from shared.kernel.errors import DomainError, Reason
+from shared.observability.logging import get_log
 
 AT_ONCE = 32
+CLOSED_LOOKED_AT = 200
+"""So many tables are looked at that were closed last: who was restored lacks what is newest."""
 _PAUSE = timedelta(seconds=1)
 NAMED_MAX = 3
 MEND = "restore orchestrator, ledger and dealer from backups of one time, or bring the older one's newest data back"
@@ -41,15 +46,11 @@ UNREADABLE = DealtHand(b"", -1)
 """A hand that the dealer has, sealed under a key that was taken away: nothing can be said of it."""
 
 
-class OtherHistories(Protocol):
+class OtherHistories(LedgerBooks, Protocol):
     """What the others have written down; ServiceAway while they do not answer."""
 
     async def dealt(self, hand_id: str) -> DealtHand | None:
         """A hand at the dealer; None where there is none."""
-        ...
-
-    async def booked(self, tournament_id: str, table_id: str) -> int | None:
-        """Number of the last hand that the ledger booked for a table; None where it does not know the table."""
         ...
 
 
@@ -63,16 +64,28 @@ class _Told:
     streets: int
 
 
-async def compare_all(log: TableLog, others: OtherHistories) -> None:
-    """Compare every open table; HistoriesApart, or ServiceAway where dealer or ledger do not answer."""
-    await compare_histories(log, others, await log.open_tables())
+async def compare_all(log: TableLog, marks: Marks, others: OtherHistories) -> None:
+    """Compare every open table, the last closed ones and all books; HistoriesApart, or ServiceAway."""
+    tables = (*await log.open_tables(), *await log.closed_last(CLOSED_LOOKED_AT))
+    await compare_histories(log, others, tables)
+    try:
+        found = await compare_books(marks, others, log)
+    except DomainError as refusal:
+        if refusal.reason is not Reason.NOT_PERMITTED:
+            raise
+        get_log().warning(
+            "books_not_compared", meaning="a ledger of an earlier release tells its heads to auditors only"
+        )
+        return
+    if found:
+        raise HistoriesApart(_told_of(found))
 
 
-async def compare_when_there(log: TableLog, others: OtherHistories, clock: Clock) -> None:
+async def compare_when_there(log: TableLog, marks: Marks, others: OtherHistories, clock: Clock) -> None:
     """The same, asked again until they answer."""
     while True:
         try:
-            return await compare_all(log, others)
+            return await compare_all(log, marks, others)
         except ServiceAway:
             await clock.sleep_until(clock.now() + _PAUSE)
 
@@ -87,8 +100,12 @@ async def compare_histories(log: TableLog, others: OtherHistories, table_ids: Se
 
     found = [problem for problem in await asyncio.gather(*(one(each) for each in table_ids)) if problem]
     if found:
-        more = f", and {len(found) - NAMED_MAX} tables more" if len(found) > NAMED_MAX else ""
-        raise HistoriesApart(f"{'; '.join(found[:NAMED_MAX])}{more}: {MEND}")
+        raise HistoriesApart(_told_of(found))
+
+
+def _told_of(found: Sequence[str]) -> str:
+    more = f", and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
+    return f"{'; '.join(found[:NAMED_MAX])}{more}: {MEND}"
 
 
 async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:

@@ -138,6 +138,10 @@ class TableLog(Protocol):
         """Ids of all tables that are not closed; those with something due first, the most urgent one leading."""
         ...
 
+    async def closed_last(self, limit: int) -> tuple[str, ...]:
+        """Ids of closed tables, those first whose last event is the newest."""
+        ...
+
     async def tables(
         self, tournament_id: str, after: int, limit: int, *, closed_too: bool
     ) -> tuple[tuple[int, TableSummary], ...]:

@@ -51,6 +51,11 @@ class Audit:
         """Heads of the books, by name."""
         return await self._reports.heads(after_book, limit)
 
+    async def hash_at(self, book: str, number: int) -> bytes | None:
+        """Hash of one entry; None where the book has none of that number."""
+        found = await self._reports.entries(book, number - 1, 1) if number > 0 else []
+        return found[0].hash if found and found[0].number == number else None
+
     async def verify(self, book: str, anchors: Sequence[Anchor]) -> Verdict:
         """Check one book, or all: every chain from its first entry, anchors, balances, sums."""
         heads = [await self._head(book)] if book else await self._all_heads()

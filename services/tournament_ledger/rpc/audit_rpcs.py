@@ -50,7 +50,14 @@ class AuditRpcs:
         after = str(page.after[0]) if page.after else ""
         found = await self._use.audit.heads(after, page.size + 1)
         token = page.next_token((found[page.size - 1].book,)) if len(found) > page.size else ""
-        return pb.ListBooksResponse(heads=[head_message(each) for each in found[: page.size]], next_page_token=token)
+        heads = [head_message(each) for each in found[: page.size]]
+        known = [await self._entry_of(each) for each in request.known]
+        return pb.ListBooksResponse(heads=heads, next_page_token=token, known=known)
+
+    async def _entry_of(self, known: account_pb2.BookHead) -> account_pb2.BookHead:
+        """What the book has at this number."""
+        content = await self._use.audit.hash_at(known.book, known.number)
+        return account_pb2.BookHead(book=known.book, number=known.number, hash=content or b"")
 
     async def VerifyJournal(self, request: pb.VerifyJournalRequest, context: Context) -> pb.VerifyJournalResponse:
         """Check the books."""

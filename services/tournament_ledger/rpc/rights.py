@@ -48,7 +48,7 @@ RIGHTS: Rights = {
     "CashOut": _PLAY,
     "GetLastHand": {**_PLAY, **_AUDIT},
     "ExportJournal": _AUDIT,
-    "ListBooks": _AUDIT,
+    "ListBooks": {**_AUDIT, **_PLAY},
     "VerifyJournal": _AUDIT,
     "Watch": _READERS,
 }

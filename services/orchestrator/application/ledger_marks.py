@@ -1,0 +1,159 @@
+"""What the ledger's books had when they were seen last: wallets, cash tables and tournaments, whether played or over.
+
+The heads of all books (number and hash of the last entry) are looked at every few seconds and at the end, and kept with
+the tables. At a start a book that ends before its mark, or has another hash there, is of a ledger that was restored
+alone. A book that has grown since was written by somebody: where that was a table of ours, we must know its hands, or
+we were restored alone ourselves.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Protocol
+
+from services.orchestrator.application.table_log import TableLog
+from services.orchestrator.ports import Clock, ServiceAway
+from shared.kernel.errors import DomainError
+from shared.observability.logging import get_log
+
+LOOK_AGAIN: Final = timedelta(seconds=10)
+AT_END_SECONDS: Final = 3.0
+ASKED_AT_ONCE: Final = 200
+_CASH: Final = "cash:"
+_TOURNAMENT: Final = "tournament:"
+
+
+@dataclass(frozen=True, slots=True)
+class BookMark:
+    """The last entry of a book, as it was seen."""
+
+    book: str
+    number: int
+    hash: bytes
+    """Empty where there is no such entry."""
+
+
+class Marks(Protocol):
+    """Where they are kept; implemented in ``adapters/stored_marks.py``."""
+
+    async def all(self) -> tuple[BookMark, ...]:
+        """Every mark."""
+        ...
+
+    async def keep(self, marks: Sequence[BookMark]) -> None:
+        """Remember these; a mark never goes back."""
+        ...
+
+
+class LedgerBooks(Protocol):
+    """The ledger's books as they are now; ServiceAway while it does not answer."""
+
+    def heads(self) -> AsyncIterator[BookMark]:
+        """The last entry of every book."""
+        ...
+
+    async def entries(self, marks: Sequence[BookMark]) -> tuple[BookMark, ...]:
+        """What the books have at these numbers, in this order."""
+        ...
+
+    async def tables_of(self, tournament_id: str) -> frozenset[str]:
+        """Tables at which somebody sits, or sat last."""
+        ...
+
+    async def booked(self, tournament_id: str, table_id: str) -> int | None:
+        """Number of the last hand that was booked for a table; None where the ledger does not know the table."""
+        ...
+
+
+async def compare_books(marks: Marks, books: LedgerBooks, log: TableLog) -> list[str]:
+    """What is wrong with the books, one line each; nothing where they go on from what was seen."""
+    seen = {each.book: each for each in await marks.all()}
+    heads = {each.book: each async for each in books.heads()}
+    found = [problem for mark in seen.values() if (problem := _lost(mark, heads.get(mark.book)))]
+    if found:
+        return found
+    found = await _rewritten(tuple(seen.values()), books)
+    for book, head in heads.items():
+        if book not in seen or head.number > seen[book].number:
+            found += await _unknown(book, head, books, log)
+    return found
+
+
+def _lost(mark: BookMark, head: BookMark | None) -> str:
+    number = head.number if head is not None else 0
+    if number >= mark.number:
+        return ""
+    return f"the ledger is older: its book {mark.book} ends at entry {number}, entry {mark.number} was seen"
+
+
+async def _rewritten(marks: Sequence[BookMark], books: LedgerBooks) -> list[str]:
+    """Books that have something else where they were seen: restored, and then gone on with."""
+    found: list[str] = []
+    for begin in range(0, len(marks), ASKED_AT_ONCE):
+        asked = marks[begin : begin + ASKED_AT_ONCE]
+        for mark, entry in zip(asked, await books.entries(asked), strict=True):
+            if entry.hash != mark.hash:
+                found.append(f"the ledger is another one: entry {mark.number} of its book {mark.book} is not as seen")
+    return found
+
+
+async def _unknown(book: str, head: BookMark, books: LedgerBooks, log: TableLog) -> list[str]:
+    """Tables of a book that has grown, whose hands we do not know. The ledger is asked first: our log only grows."""
+    if book.startswith(_CASH):
+        table_id = book.removeprefix(_CASH)
+        found = [await _behind("", table_id, books, log)]
+        if not any(found) and head.number > 1 and await log.load(table_id) is None:
+            found = [f"the orchestrator is older: it does not know table {table_id}, which has a book at the ledger"]
+    elif book.startswith(_TOURNAMENT):
+        tournament_id = book.removeprefix(_TOURNAMENT)
+        tables = sorted(await books.tables_of(tournament_id))
+        found = [await _behind(tournament_id, table_id, books, log) for table_id in tables]
+    else:
+        found = []
+    return [problem for problem in found if problem]
+
+
+async def _behind(tournament_id: str, table_id: str, books: LedgerBooks, log: TableLog) -> str:
+    booked = await books.booked(tournament_id, table_id)
+    if not booked:
+        return ""
+    newest = await log.hands(table_id, 0, 1)
+    played = newest[0].hand_number if newest else 0
+    if played >= booked:
+        return ""
+    return f"the orchestrator is older: it knows {played} hands of table {table_id}, the ledger booked hand {booked}"
+
+
+async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:
+    """Look and remember for ever; once more when cancelled. An outage is the next look's matter."""
+    seen = {each.book: each for each in await marks.all()}
+    try:
+        while True:
+            with suppress(ServiceAway):
+                await keep_new(seen, marks, books)
+            await clock.sleep_until(clock.now() + LOOK_AGAIN)
+    finally:
+        with suppress(ServiceAway, TimeoutError):
+            async with asyncio.timeout(AT_END_SECONDS):
+                await keep_new(seen, marks, books)
+
+
+async def keep_new(seen: dict[str, BookMark], marks: Marks, books: LedgerBooks) -> None:
+    """Look once, and remember the books that have grown."""
+    try:
+        fresh = [head async for head in books.heads() if _grown(seen, head)]
+        if fresh:
+            await marks.keep(fresh)
+            seen.update({each.book: each for each in fresh})
+    except ServiceAway:
+        raise
+    except DomainError as refusal:  # a ledger of an earlier release, or a full one
+        get_log().warning("ledger_marks_not_kept", reason=refusal.reason.value)
+    except Exception as fault:  # noqa: BLE001  # tables go on without marks
+        get_log().error("ledger_marks_not_kept", exc_info=fault)
+
+
+def _grown(seen: Mapping[str, BookMark], head: BookMark) -> bool:
+    return head.book not in seen or head.number > seen[head.book].number
