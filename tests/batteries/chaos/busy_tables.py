@@ -85,9 +85,9 @@ class BusyTable:
             else:
                 return
 
-    async def moves_on(self) -> None:
-        """Until two more turns were open."""
-        wanted = self._turns + 2
+    async def moves_on(self, turns: int) -> None:
+        """Until so many more turns were open."""
+        wanted = self._turns + turns
         while self._turns < wanted:  # noqa: ASYNC110  # as a client would look
             await asyncio.sleep(0.01)
 
