@@ -193,8 +193,8 @@ class Ledger(Protocol):
         """All entrants."""
         ...
 
-    async def unregister(self, tournament_id: str, player_id: str) -> None:
-        """Withdraw a registration before the start, the fee goes back; no error where it was withdrawn before."""
+    async def unregister(self, tournament_id: str, player_id: str, version: int) -> None:
+        """Withdraw the registration seen at a version, the fee goes back; no error where it was withdrawn before."""
         ...
 
     async def cancel_tournament(self, tournament_id: str, cause: str) -> None:

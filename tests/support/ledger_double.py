@@ -105,7 +105,11 @@ class LedgerDouble:
     async def get_standings(self, tournament_id: str) -> tuple[Standing, ...]:
         return tuple(self.lines[tournament_id].values())
 
-    async def unregister(self, tournament_id: str, player_id: str) -> None:
+    async def unregister(self, tournament_id: str, player_id: str, version: int) -> None:
+        key = ("unregister", tournament_id, player_id, version)
+        if key in self.answered:
+            return
+        self.answered[key] = True
         self.lines[tournament_id].pop(player_id, None)
         self._refresh(tournament_id)
 
@@ -286,5 +290,8 @@ class LedgerDouble:
         entered = [each for each in lines if each.state is not EntrantState.WITHDRAWN]
         left = [each for each in lines if each.state not in _OUT]
         self.tournaments[tournament_id] = replace(
-            self.tournaments[tournament_id], entrants=len(entered), players_left=len(left)
+            self.tournaments[tournament_id],
+            entrants=len(entered),
+            players_left=len(left),
+            version=self.tournaments[tournament_id].version + 1,
         )

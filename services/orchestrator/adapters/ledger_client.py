@@ -26,6 +26,7 @@ from services.orchestrator.domain.booking import (
     SeatAssignment,
     Standing,
 )
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import CashRules
 from shared.rpc.mirror import from_proto, to_proto
 
@@ -81,14 +82,18 @@ class LedgerClient:
                 return tuple(found)
             request.page_token = page.next_page_token
 
-    async def unregister(self, tournament_id: str, player_id: str) -> None:
+    async def unregister(self, tournament_id: str, player_id: str, version: int) -> None:
         """See ports.Ledger."""
         request = wire.UnregisterRequest(
-            request_id=request_id(_NAME, "unregister", tournament_id, player_id),
+            request_id=request_id(_NAME, "unregister", tournament_id, player_id, version),
             tournament_id=tournament_id,
             player_id=player_id,
         )
-        await ask(_NAME, self._stub.Unregister(request))
+        try:
+            await ask(_NAME, self._stub.Unregister(request))
+        except DomainError as refused:
+            if refused.reason is not Reason.NOT_REGISTERED:
+                raise
 
     async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
         """See ports.Ledger."""

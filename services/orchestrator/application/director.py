@@ -11,6 +11,7 @@ from services.orchestrator.application.tournament_rounds import ended_matches
 from services.orchestrator.application.tournament_steps import HELD_FOR_OTHERS, TournamentSteps, poke_waiting
 from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerSheet, LedgerState
 from services.orchestrator.domain.hand_for_hand import begins
+from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, WaitReason
 from services.orchestrator.domain.sheet_reading import missing_players, sheet_without_seats, tournament_sheet
 from services.orchestrator.domain.tournament import Tournament
@@ -62,6 +63,8 @@ class Director:
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
                 state = await self._books.append(tournament_id, state, events)
+            if booked.placements and late_entries_open(state):  # one of them may have entered again by now
+                floor.agreed = False
             if begins(state, floor.paid_places):  # at once: the hands that are running belong to the round (rule 186)
                 number = state.hand_for_hand_ended + 1
                 await self._books.append(tournament_id, state, [HandForHandRoundBegan(round=number)])

@@ -38,7 +38,7 @@ class TournamentAgreement:
         floor = self._books.floor(tournament_id)
         if state.ended:
             return state
-        if floor.agreed:
+        if floor.agreed and not (floor.placed_meanwhile and late_entries_open(state)):
             return await self._with_places(state)
         floor.placed_meanwhile.clear()
         ledger_tournament = await self._ledger.get_tournament(tournament_id)
@@ -54,9 +54,11 @@ class TournamentAgreement:
         events += ending(state, ledger_tournament.state, standings)
         if events:
             state = await self._books.append(tournament_id, state, events)
-        floor.unseated = unseated(state, standings)
+        entered = unseated(state, standings)
+        held = {each for each in entered if each in state.players and state.players[each].table_id in floor.playing}
+        floor.unseated = tuple(each for each in entered if each not in held)
         await self.open_tables(state)
-        floor.agreed = True
+        floor.agreed = not held  # the hand that excluded them is booked soon
         return state
 
     async def _with_places(self, state: Tournament) -> Tournament:
@@ -96,12 +98,18 @@ async def open_table(tables: TournamentTables, state: Tournament, table_id: str)
 
 
 def unseated(state: Tournament, standings: tuple[Standing, ...]) -> tuple[str, ...]:
-    """Players who entered late, or again, and have no seat yet (rules 200, 201)."""
+    """Players who entered late, or again, and have no seat yet (rules 200, 201).
+
+    Whoever entered again before the log had the exclusion is in the old seat, as far as the log knows, and in none.
+    """
+    again = state.rules.tournament.re_entry_max_count > 0
     return tuple(
         sorted(
             each.player_id
             for each in standings
-            if each.state is EntrantState.PLAYING and not each.table_id and each.player_id not in state.players
+            if each.state is EntrantState.PLAYING
+            and not each.table_id
+            and (again or each.player_id not in state.players)
         )
     )
 

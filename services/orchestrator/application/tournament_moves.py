@@ -36,14 +36,14 @@ class TournamentMoves:
         places, draw_id = await self._draw_places(state, "move-seat", wanted.seats)
         await self._books.append(state.tournament_id, state, [await self._place(state, players[0], places[0], draw_id)])
 
-    async def seat_newcomer(self, state: Tournament, player_ids: Sequence[str]) -> str:
-        """Give one of those who entered late a seat by lot; answers the table, a new one where all are full."""
+    async def seat_newcomer(self, state: Tournament, player_ids: Sequence[str]) -> tuple[str, str]:
+        """Give one of those who entered late a seat by lot; answers who, and the table: a new one if all are full."""
         players, _ = await self._draw(state, "newcomer", player_ids)
         places, draw_id = await self._draw_places(state, "newcomer-seat", seating.seats_for_newcomers(state))
         opened = (table_id_of(state.tournament_id, state.tables_opened_count + 1), 1)
         place = places[0] if places else opened
         await self._books.append(state.tournament_id, state, [await self._place(state, players[0], place, draw_id)])
-        return place[0]
+        return players[0], place[0]
 
     async def break_table(self, state: Tournament, table_id: str) -> None:
         """Let all players of a table draw seats elsewhere (rule 188)."""

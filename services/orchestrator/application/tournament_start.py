@@ -104,15 +104,20 @@ class TournamentStart:
         """Registered players who are not there are not seated; the fee goes back (rule 148, no_show)."""
         for each in await self._ledger.get_standings(announced.tournament_id):
             if each.state in _ENTERED and each.player_id in gone:
-                await self._ledger.unregister(announced.tournament_id, each.player_id)
+                await self._ledger.unregister(announced.tournament_id, each.player_id, announced.version)
         return await self._ledger.get_tournament(announced.tournament_id)
 
     async def _entrants(self, announced: LedgerTournament) -> list[Standing]:
-        """Who takes part, in an order of their own, so that the same lots fall on the same players."""
+        """Who takes part, in an order of their own, so that the same lots fall on the same players.
+
+        Where the ledger began play before, and no answer came, those it seated: who entered late since has no seat.
+        """
         if announced.state not in _STARTABLE:
             raise _wrong_state(announced.state, LedgerState.REGISTERING)
         standings = await self._ledger.get_standings(announced.tournament_id)
-        players = sorted((each for each in standings if each.state in _ENTERED), key=_player_id)
+        began = announced.state is LedgerState.RUNNING
+        entered = (each for each in standings if each.state in _ENTERED and (each.table_id or not began))
+        players = sorted(entered, key=_player_id)
         least = announced.announcement.entrants_min
         if announced.state is LedgerState.REGISTERING and len(players) < least:
             raise _too_few(len(players), least)

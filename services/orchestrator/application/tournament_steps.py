@@ -88,12 +88,12 @@ class TournamentSteps:
     async def seat_newcomers(self, state: Tournament) -> None:
         """Seat one of those who entered late, and open the table where there was none (rule 200)."""
         floor = self._books.floor(state.tournament_id)
-        waiting, floor.agreed = floor.unseated, False
-        table_id = await self._moves.seat_newcomer(state, waiting)
+        waiting, agreed, floor.agreed = floor.unseated, floor.agreed, False
+        player_id, table_id = await self._moves.seat_newcomer(state, waiting)
         state = await self._books.state(state.tournament_id)
         await open_table(self._tables, state, table_id)
-        floor.unseated = tuple(each for each in waiting if each not in state.players)
-        floor.agreed = True
+        floor.unseated = tuple(each for each in waiting if each != player_id)
+        floor.agreed = agreed
 
     async def _begin_level(self, state: Tournament, level: int) -> None:
         await self._ledger.record_level(state.tournament_id, level, state.round)
