@@ -72,14 +72,16 @@ class Stopping:
         after = await self._undisturbed()
         calm = max(before.p99(others)[0], after.p99(others)[0])
         hurt, count = span.p99(others)
+        catching_up = CONVERGED_SECONDS_MAX + TURNS * calm
         faults = [fault for table in self._tables for fault in await table.faults()]
         return judged(
             "S5",
             f"{service} stopped (SIGSTOP) for {self._seconds} s, one of two: other tables' p99 at most twice as long, "
             "converged within 5 s of SIGCONT, 0 writes of an old epoch accepted",
             f"from an action to the next turn p99 {hurt * 1000:.0f} ms against {calm * 1000:.0f} ms undisturbed "
-            f"({hurt / calm:.1f} times; {count} at {len(others)} tables), converged after {converged:.1f} s with {TURNS} turns of each table, "
-            f"{len(faults)} gaps, doubles or differences in the logs" + (f": {faults[0]}" if faults else ""),
+            f"({hurt / calm:.1f} times; {count} at {len(others)} tables), converged after {converged:.1f} s "
+            f"with {TURNS} turns of each table, {len(faults)} gaps, doubles or differences in the logs"
+            + (f": {faults[0]}" if faults else ""),
             holds=hurt <= SLOWER_MAX * calm
             and converged <= CONVERGED_SECONDS_MAX + TURNS * calm
             and not faults
