@@ -82,10 +82,7 @@ class Stopping:
             f"({hurt / calm:.1f} times; {count} at {len(others)} tables), converged after {converged:.1f} s "
             f"with {TURNS} turns of each table, {len(faults)} gaps, doubles or differences in the logs"
             + (f": {faults[0]}" if faults else ""),
-            holds=hurt <= SLOWER_MAX * calm
-            and converged <= CONVERGED_SECONDS_MAX + TURNS * calm
-            and not faults
-            and bool(count),
+            holds=hurt <= SLOWER_MAX * calm and converged <= catching_up and not faults and bool(count),
         )
 
     async def _undisturbed(self) -> Span:
