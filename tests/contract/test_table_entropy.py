@@ -22,6 +22,7 @@ from shared.rpc.mirror import from_proto
 from tests.fairness import verifier
 from tests.support.driven_options import drives
 from tests.support.ledger_house import fresh, refused
+from tests.support.seat_keys import SeatHolder
 from tests.support.servers import calling
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
 
@@ -161,6 +162,47 @@ async def test_the_seats_of_the_deck_stay_whoever_comes_or_sits_out_meanwhile(su
     assert not any(event.HasField("hand_voided") for event in found.events)
     call = (await table.until(lambda view: view.entropy_asked.hand_number == 2)).entropy_asked
     assert list(call.seats) == [1, 3]
+
+
+async def test_a_key_that_is_registered_while_the_deck_waits_holds_from_the_hand_after_it(suite: TableSuite) -> None:
+    """Else whoever likes could have every hand called off: the dealer was asked for this one without the key."""
+    table = await asked(suite, hands=2)
+    await call_of(table)
+    holder = SeatHolder()
+    key = pb.RegisterSeatKeyRequest(
+        request_id=fresh(), table_id=table.table_id, player_id="ann", public_key=holder.public_key
+    )
+    await suite.tables.RegisterSeatKey(key)
+    suite.clock.move(SECONDS + 1)
+    assert not await sealed_down_cards(table, 1)
+    found = await played(table)
+    assert not any(event.HasField("hand_voided") for event in found.events)
+    await table.until(lambda view: view.entropy_asked.hand_number == 2)
+    suite.clock.move(SECONDS + 1)
+    assert await sealed_down_cards(table, 2)
+
+
+async def sealed_down_cards(table: PlayedTable, hand_number: int) -> list[bytes]:
+    """Of ann, when the hand is dealt."""
+    await table.until(lambda view: view.hand_number == hand_number and view.HasField("turn"))
+    seen = await table.suite.tables.GetTable(pb.GetTableRequest(table_id=table.table_id, player_id="ann"))
+    return list(seen.table.seats[0].sealed_down_cards)
+
+
+async def test_what_comes_when_another_process_has_fixed_the_deck_calls_the_hand_off_and_the_next_is_played(
+    suite: TableSuite,
+) -> None:
+    """Two orchestrators, or one whose write failed: one fixed the deck, the other took more."""
+    table = await asked(suite, hands=2)
+    call = await call_of(table)
+    async with calling(suite.dealer_address, Caller(Role.SERVICE, "orchestrator")) as channel:
+        await DealerServiceStub(channel).FixDeck(dealer_pb.FixDeckRequest(request_id=fresh(), hand_id=call.hand_id))
+    await add(table, "ann", b"ann")
+    suite.clock.move(SECONDS + 1)
+    await table.until(lambda view: view.entropy_asked.hand_number == 2)
+    assert any(event.HasField("hand_voided") for event in (await table.hand(1)).events)
+    suite.clock.move(SECONDS + 1)
+    await played(table)
 
 
 async def test_a_restart_in_between_loses_nothing(suite: TableSuite, tmp_path: Path) -> None:

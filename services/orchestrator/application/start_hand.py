@@ -7,7 +7,7 @@ from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.dealer_check import REFUSED, DealerRefused
 from services.orchestrator.application.end_hand import VOIDED
 from services.orchestrator.application.taken import Taken
-from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script, SeatKey
+from services.orchestrator.domain.dealing import Commitment, HandToDeal, Script
 from services.orchestrator.domain.entropy import asked_of, asking
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.fold import preview
@@ -18,7 +18,7 @@ from services.orchestrator.domain.outcomes import outcome_facts, voided_fact
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.sheet import Sheet, SheetState, Wait, WaitReason
 from services.orchestrator.domain.sheets import dealing_order, left, sheet_facts
-from services.orchestrator.domain.table import EntropyCall, Table, TableSeat
+from services.orchestrator.domain.table import EntropyCall, Table, TableSeat, keys_of
 from services.orchestrator.domain.table_facts import (
     BreakStarted,
     Halt,
@@ -35,6 +35,8 @@ from shared.kernel.errors import DomainError, Reason
 SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
 SCRIPTED_DEALER: Final = "the dealer that prepared the hand was started with scripted decks allowed"
 _PREPARED_OTHERWISE: Final = {Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS}
+_ADDED_TOO_LATE: Final = {Reason.OUT_OF_STEP}
+"""The deck was fixed by a process for which the time was over before what was added came."""
 
 
 async def start_hand(actor: TableActor, step: StartHand) -> Taken:
@@ -91,7 +93,8 @@ async def _begin(
     try:
         commitment = await _bound(actor, table, _hand_to_deal(table, number, seats))
     except DomainError as refusal:
-        if refusal.reason not in _PREPARED_OTHERWISE:
+        late = table.entropy is not None and refusal.reason in _ADDED_TOO_LATE
+        if not late and refusal.reason not in _PREPARED_OTHERWISE:
             raise
         return Taken(_called_off(table, before, number, seats, now, SEATS_CHANGED))
     if commitment.scripted_decks_allowed and not actor.world.scripted_allowed:
@@ -154,7 +157,7 @@ def _hand_to_deal(table: Table, number: int, seats: tuple[TableSeat, ...]) -> Ha
         rules=table.rules.hand,
         entropy_seats=asked_of(table, seats) if table.entropy is None else table.entropy.asked.asked_seats,
         script=_script(table, number),
-        seat_keys=tuple(SeatKey(seat=each.seat, public_key=each.public_key) for each in seats if each.public_key),
+        seat_keys=keys_of(seats) if table.entropy is None else table.entropy.seat_keys,
     )
 
 

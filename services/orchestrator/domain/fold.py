@@ -9,7 +9,7 @@ from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.fold_hand import HAND_FOLDS
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.recording import stamp
-from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat
+from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat, keys_of
 from services.orchestrator.domain.table_facts import Halt, Presence
 from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.frozen import evolve
@@ -121,7 +121,8 @@ def _seat_key(table: Table, _: Recorded, registered: fact.SeatKeyRegistered) -> 
 
 
 def _entropy_asked(table: Table, _: Recorded, asked: fact.EntropyAsked) -> Table:
-    return evolve(table, entropy=EntropyCall(asked=asked))
+    seats = (seat for number in asked.seats if (seat := table.seat(number)) is not None)
+    return evolve(table, entropy=EntropyCall(asked=asked, seat_keys=keys_of(seats)))
 
 
 def _entropy_added(table: Table, _: Recorded, added: fact.EntropyAdded) -> Table:

@@ -1,9 +1,10 @@
 """A table as its facts have made it: its seats, its rules, its hand."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from services.orchestrator.domain.dealing import Script
+from services.orchestrator.domain.dealing import Script, SeatKey
 from services.orchestrator.domain.hand import Hand, HandSeat
 from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Presence
 from shared.kernel.game import Mode
@@ -52,6 +53,8 @@ class EntropyCall:
     """What the players were asked for before the next hand, and what came."""
 
     asked: EntropyAsked
+    seat_keys: tuple[SeatKey, ...] = ()
+    """As the dealer was told them: a key that is registered later holds from the hand after it."""
     added: tuple[EntropyAdded, ...] = ()
 
 
@@ -143,6 +146,11 @@ class Table(BareTable):
             return True
         seat = self.seat_of(player_id)
         return self.entropy is not None and seat is not None and seat.seat in self.entropy.asked.seats
+
+
+def keys_of(seats: Iterable[TableSeat]) -> tuple[SeatKey, ...]:
+    """The keys of those of these seats that have one."""
+    return tuple(SeatKey(seat=each.seat, public_key=each.public_key) for each in seats if each.public_key)
 
 
 def bare(table: Table) -> BareTable:
