@@ -241,6 +241,6 @@ def secrets_stay_secret(hands: int) -> Iterator[Row]:
         "10^3 hands with errors at DEBUG: cards, keys and tokens 0 times in logs, metrics, errors, exports, databases",
         f"{searched.hands:,} hands, {searched.errors:,} refusals provoked, {searched.characters:,} characters looked "
         f"through, {searched.exports:,} exports and {searched.stored_hands:,} stored hands against what was public: "
-        f"{len(searched.faults)} found; there are no traces to look through",
+        f"{len(searched.faults)} found; traces are off here, so none were looked through",
         holds=not searched.faults and searched.errors > 0 and searched.stored_hands > 0,
     )
