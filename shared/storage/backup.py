@@ -56,11 +56,12 @@ def restore(backup: Path, database: Path) -> Path | None:
     looked_at(backup)
     lock = OwnerLock(database.resolve())
     try:
-        former = _set_aside(database)
         unfinished = database.with_name(database.name + ".unfinished")
+        unfinished.unlink(missing_ok=True)
         with closing(sqlite3.connect(unfinished)) as copy, closing(open_reader(backup)) as source:
             source.backup(copy)
         unfinished.chmod(0o600)
+        former = _set_aside(database)  # last: a service that starts where there is no file begins an empty one
         _keep(unfinished, database)
     except (sqlite3.Error, OSError) as fault:
         raise StoreRefused(f"{backup} could not be restored ({fault}): the former database is kept") from fault

@@ -75,6 +75,23 @@ async def test_a_restore_keeps_the_former_database_with_its_journals(tmp_path: P
     await restored.close()
 
 
+async def test_a_restore_that_cannot_be_finished_leaves_the_database_where_it_was(tmp_path: Path) -> None:
+    """Else the service would start with an empty one, beside others that go on."""
+    database, backup = tmp_path / "test.db", tmp_path / "first.backup"
+    store = await open_store(str(database), "test")
+    await store.write(EventLog(store).append("a", 0, [NewEvent("fact", b"x")], 1))
+    await store.close()
+    back_up(database, backup)
+    (tmp_path / "test.db.unfinished").mkdir()  # as where the disk is full: the copy cannot be made
+    with pytest.raises(StoreRefused, match="the former database is kept"):
+        restore(backup, database)
+    assert database.is_file()
+    assert not (tmp_path / "test.db.before-restore-1").exists()
+    store = await open_store(str(database), "test")
+    assert len(await EventLog(store).read_all("a")) == 1
+    await store.close()
+
+
 async def test_a_database_of_a_service_that_does_not_run_is_backed_up_with_what_its_journal_holds(
     tmp_path: Path,
 ) -> None:

@@ -105,6 +105,10 @@ class TournamentBooks:
         states = (floor.state for floor in self._floors.values())
         return next((each for each in states if each and not each.ended and table_id in each.tables), None)
 
+    def in_play(self) -> tuple[str, ...]:
+        """Tournaments at hand that are not over, as far as this process knows."""
+        return tuple(name for name, floor in self._floors.items() if floor.state and not floor.state.ended)
+
     def at_hand(self, tournament_id: str) -> Tournament | None:
         """A tournament in play as this process knows it."""
         floor = self._floors.get(tournament_id)

@@ -82,9 +82,13 @@ class TournamentFollow:
                 await self._rest()
 
     async def look(self) -> None:
-        """Go on with all that runs, start all that is due or full."""
+        """Go on with all that runs, end all that ended unheard, start all that is due or full."""
+        ended = set(self._books.in_play())
         async for tournament in self._ledger.list_tournaments(LedgerState.RUNNING):
+            ended.discard(tournament.tournament_id)
             await self._guarded(tournament.tournament_id, self._go_on)
+        for tournament_id in sorted(ended):
+            await self._guarded(tournament_id, self._cancelled)
         async for tournament in self._ledger.list_tournaments(LedgerState.REGISTERING):
             await self._consider(tournament)
 

@@ -28,6 +28,7 @@ from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError
 from shared.kernel.rules import LevelTrigger
 from shared.kernel.rules.presets import PRESETS
+from shared.storage.requests import RequestKey
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.support.ledger_double import LedgerDouble
 from tests.support.lots_double import LotsDouble
@@ -198,3 +199,17 @@ async def test_who_is_placed_by_the_end_of_the_decision_window_leaves_the_seat_a
     assert sorted((await at.house.books.state("t")).players) == ["b", "c"]
     told = [each.event for each in await at.house.books.events("t", 0)]
     assert PlayerOut(player_id="a", place=3, prize_minor=0) in told
+
+
+async def test_a_cancellation_that_nobody_heard_of_ends_a_tournament_whose_tables_all_wait(at: Following) -> None:
+    """The stream broke just then; a paused tournament has nothing else that would ask the ledger."""
+    at.ledger.announce("t", RULES, ["a", "b"])
+    await at.house.commands.start("t", RequestKey("T", "start", b"d"))
+    await at.house.commands.pause("t", 0, RequestKey("T", "pause", b"d"))
+    await at.floor.step()
+    assert all(table.waits and table.until is None for table in at.floor.tables.values())
+    await at.ledger.cancel_tournament("t", "the room burns")
+    await at.clock.pass_by(31)
+    await settled()
+    assert await at.state("t") is PlayState.FINISHED
+    assert not any(table.waits for table in at.floor.tables.values())
