@@ -26,6 +26,7 @@ CLOSED_LOOKED_AT = 200
 """So many tables are looked at that were closed last: who was restored lacks what is newest."""
 _PAUSE = timedelta(seconds=1)
 NAMED_MAX = 3
+LOOKS_MAX, LOOK_SECONDS = 3, 1.0
 MEND = "restore orchestrator, ledger and dealer from backups of one time, or bring the older one's newest data back"
 
 
@@ -112,10 +113,10 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     """What is wrong with a table, or nothing. Another orchestrator may go on with it while we ask."""
     before = await _told(log, table_id)
     table = before.table
-    booked = await others.booked(table.tournament_id, table_id)
+    known = table.hand_number - (1 if table.unbooked else 0)
+    booked = await _booked(others, table, known)
     last = await others.dealt(hand_id_of(table_id, table.hand_number)) if before.seed_commitment else None
     coming = await others.dealt(hand_id_of(table_id, table.hand_number + 1))
-    known = table.hand_number - (1 if table.unbooked else 0)
     if booked is None or booked < known:
         return f"the ledger is older: table {table_id} had hand {known} booked, the ledger knows {booked or 'none'}"
     if before.seed_commitment and last is not UNREADABLE:
@@ -128,6 +129,17 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     if ahead and (await _told(log, table_id)).table.version == table.version:
         return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
     return ""
+
+
+async def _booked(others: OtherHistories, table: Table, known: int) -> int | None:
+    """The hand that the ledger booked last; one of several ledgers may be a moment behind the one that booked it."""
+    booked = await others.booked(table.tournament_id, table.table_id)
+    for _ in range(LOOKS_MAX):
+        if booked is not None and booked >= known:
+            break
+        await asyncio.sleep(LOOK_SECONDS)
+        booked = await others.booked(table.tournament_id, table.table_id)
+    return booked
 
 
 async def _told(log: TableLog, table_id: str) -> _Told:
