@@ -15,7 +15,7 @@ from typing import Final
 
 import grpc
 
-from tests.bench import action, core, dealer, evaluator, growth, ledger, playing, recovery, watching
+from tests.bench import action, core, dealer, evaluator, growth, ledger, playing, recovery, stores, watching
 from tests.bench.calls import PlainFloor, plain_floor
 from tests.bench.house import House, open_house
 from tests.bench.measuring import Findings, Options
@@ -56,6 +56,7 @@ IN_PROCESS: Final[dict[str, InProcess]] = {
     "core": core.bench_core,
     "shuffles": dealer.bench_shuffles,
     "values": evaluator.bench_values,
+    "stores": stores.bench_stores,
 }
 IN_HOUSE: Final[dict[str, InHouse]] = {
     "action": _action,
