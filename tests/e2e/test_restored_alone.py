@@ -10,8 +10,9 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
 from services.console.__main__ import run
 from services.console.adapters.suite import SuiteFault
-from tests.e2e.test_kill_and_recover import Processes, act, next_turn
+from tests.e2e.test_kill_and_recover import act, next_turn
 from tests.support.ledger_house import fresh
+from tests.support.suite_processes import Processes
 from tests.support.table_suite import PlayedTable, card_room, open_table
 
 pytestmark = pytest.mark.process
