@@ -64,8 +64,8 @@ class Hints:
         return connection
 
     def _hear(self, connection: Any, sender: int, _channel: str, payload: object) -> None:
-        if sender == connection.get_server_pid():
-            return  # our own
+        if connection.is_closed() or sender == connection.get_server_pid():
+            return  # too late, or our own
         for topic in str(payload).split(_SEPARATOR):
             self._pass_on(topic)
 

@@ -14,6 +14,7 @@ from services.orchestrator.adapters.remote import ask
 from services.orchestrator.application.histories import UNREADABLE, DealtHand
 from services.orchestrator.application.ledger_marks import BookMark
 from shared.kernel.errors import DomainError, Reason
+from shared.rpc.client import RemoteError
 
 _DEALT: Final = "deal_street"
 _LEDGER: Final = "tournament_ledger"
@@ -53,7 +54,12 @@ class RemoteHistories:
         """See LedgerBooks."""
         request = ledger.ListBooksRequest(page_size=_PAGE)
         while True:
-            page = await ask(_LEDGER, self._ledger.ListBooks(request))
+            try:
+                page = await ask(_LEDGER, self._ledger.ListBooks(request))
+            except RemoteError as refused:  # a ledger of an earlier release
+                if refused.reason is not Reason.NOT_PERMITTED:
+                    raise
+                raise DomainError(Reason.NOT_PERMITTED, refused.message, refused.metadata) from refused
             for head in page.heads:
                 yield _mark(head)
             if not page.next_page_token:
