@@ -88,7 +88,7 @@ def plan_of(seed: int) -> Plan:
         players=players,
         hands_max=min(rng.randint(1, 10), rng.randint(1, 10)),  # many short evenings, some long ones
         buy_in_chips=buy_in,
-        rules=_tournament_rules(rng) if tournament else _cash_rules(rng, buy_in),
+        rules=_tournament_rules(rng) if tournament else cash_rules(rng, buy_in),
         seats_per_table=rng.choice((len(players), max(2, len(players) // 2 + len(players) % 2))),
         sit_and_go=rng.random() < 0.5,
         weather=_weather(rng, trouble),
@@ -129,7 +129,7 @@ def _clock(rng: Random, rules: RuleSet) -> None:
     clock.resume_minimum_seconds = rng.choice((0, 5))
 
 
-def _cash_rules(rng: Random, buy_in: int) -> RuleSet:
+def cash_rules(rng: Random, buy_in: int) -> RuleSet:
     rules = RuleSet()
     _clock(rng, rules)
     rules.hand.structure = rng.choice(_STRUCTURES)
