@@ -35,6 +35,9 @@ from shared.rpc.drain import Drain
 from tests.support.in_process_cards import TableCards
 
 START = datetime(2026, 1, 1, 20, tzinfo=UTC)
+_COMMITMENT = Commitment(
+    shuffle_version="given", seed_commitment=b"", deck_root=b"", scripted=False, scripted_decks_allowed=False
+)
 
 
 class _Direct:
@@ -110,9 +113,12 @@ class GivenDeck:
         self.cards = TableCards(
             rules=hand.rules, deck=self._deck, river_key=self._river_key, dealing=undealt(hand.seats)
         )
-        return Commitment(
-            shuffle_version="given", seed_commitment=b"", deck_root=b"", scripted=False, scripted_decks_allowed=False
-        )
+        return _COMMITMENT
+
+    async def fix_deck(self, hand_id: str) -> Commitment:
+        """Nobody adds entropy here, and the deck is given."""
+        del hand_id
+        return _COMMITMENT
 
     async def deal_street(self, hand_id: str, street: Street, live_seats: Sequence[int]) -> StreetDeal:
         """Burn and deal."""
