@@ -13,7 +13,6 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINIS
 
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand_facts import ActionTaken
-from services.orchestrator.domain.table_facts import PlayerSeated
 from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.caller import Role
 from tests.batteries.tournaments.verdicts import check_places
@@ -252,7 +251,7 @@ def _money_once(world: World, sent: list[Sent]) -> None:
     bought = Counter[tuple[str, int]]()
     for truth in world.judge.tables.values():
         if truth.cash:
-            bought.update(_purchase(recorded.fact, truth) for recorded in truth.bought)
+            bought.update(truth.bought)
     accepted = Counter(_asked(each) for each in sent if each.what in _PURCHASES and each.answer is not None)
     perhaps = Counter(_asked(each) for each in sent if each.what in _PURCHASES and each.dropped)
     assert accepted <= bought <= accepted + perhaps, f"bought {dict(bought)}, accepted {dict(accepted)}"
@@ -264,13 +263,3 @@ _PURCHASES = {"Sit", "AddChips"}
 def _asked(sent: Sent) -> tuple[str, int]:
     request = sent.request
     return str(request.player_id), int(request.buy_in_chips if sent.what == "Sit" else request.chips)
-
-
-def _purchase(fact: Any, truth: TableTruth) -> tuple[str, int]:
-    """Who bought how much; a seat has one player in a world, as nobody sits down twice."""
-    if isinstance(fact, PlayerSeated):
-        return fact.player_id, fact.stack_chips
-    facts = [each.fact for each in truth.bought]
-    return next(each.player_id for each in facts if isinstance(each, PlayerSeated) and each.seat == fact.seat), int(
-        fact.added_chips
-    )

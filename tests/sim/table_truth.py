@@ -37,7 +37,8 @@ class TableTruth:
     events: list[Recorded] = field(default_factory=list[Recorded])
     acted: dict[int, Recorded] = field(default_factory=dict[int, Recorded])
     """What resolved each turn."""
-    bought: list[Recorded] = field(default_factory=list[Recorded])
+    bought: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    """Who bought how many chips."""
     shown: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """Cards that were shown, by hand."""
     seat_of: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
@@ -70,8 +71,7 @@ class TableTruth:
             case ActionTaken() | SeatFrozen():
                 self._resolves(fact, recorded)
             case PlayerSeated() | ChipsAdded():
-                self._buys(fact)
-                self.bought.append(recorded)
+                self.bought.append(self._buys(fact))
             case HandEnded():
                 self._ends(fact)
             case _:
@@ -88,14 +88,15 @@ class TableTruth:
             case _:
                 pass
 
-    def _buys(self, fact: PlayerSeated | ChipsAdded) -> None:
+    def _buys(self, fact: PlayerSeated | ChipsAdded) -> tuple[str, int]:
         seat = self.table.seat(fact.seat) if self.table is not None else None
         if isinstance(fact, PlayerSeated):
             assert seat is None, "somebody sat down on a seat that is taken"
-        else:
-            assert seat is not None, "chips were added to an empty seat"
-            wanted = seat.stack_chips + fact.added_chips
-            assert fact.stack_chips == wanted, f"{fact.added_chips} chips added made {fact.stack_chips}, not {wanted}"
+            return fact.player_id, fact.stack_chips
+        assert seat is not None, "chips were added to an empty seat"
+        wanted = seat.stack_chips + fact.added_chips
+        assert fact.stack_chips == wanted, f"{fact.added_chips} chips added made {fact.stack_chips}, not {wanted}"
+        return seat.player_id, fact.added_chips
 
     def _starts(self, fact: HandStarted, recorded: Recorded) -> None:
         assert self.table is not None
