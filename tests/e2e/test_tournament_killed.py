@@ -56,5 +56,8 @@ async def test_a_tournament_survives_the_death_of_its_services(suite: Suite, kil
         killer = asyncio.create_task(_kill_now_and_then(suite, killed, random.Random(len(killed))))
         await lobby.play(tournament_id, PLAY_SECONDS)
         await killer
+        async with asyncio.timeout(PLAY_SECONDS):
+            for channel in (play, money, audit):
+                await channel.channel_ready()  # what was killed last is up, but its callers may not have tried again
         auditor = TournamentLedgerServiceStub(audit)
         assert await all_is_sound(lobby, auditor, tournament_id, players, STACK_CHIPS)
