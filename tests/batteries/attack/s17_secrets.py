@@ -222,6 +222,9 @@ async def attack(hands: int) -> Searched:
             for name in SERVICES:
                 searched.text(f"metrics of {name}", await running.metrics(name))
             entries = await running.auditor.ExportJournal(ledger_pb.ExportJournalRequest(book="wallets", page_size=500))
+            for entry in entries.entries:
+                entry.ClearField("hash")  # any bytes: written as text, two of them may look like a card
+                entry.ClearField("previous_hash")
             searched.text("the journal", str(entries))
             for name, text in running.logs():
                 searched.log(f"log of {name}", text)
