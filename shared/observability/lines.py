@@ -28,7 +28,7 @@ class LineWriter:
     def info(self, line: str) -> None:
         """A line that may wait for others, where an event loop will see to it."""
         loop = _running_loop() if self._together else None
-        self._waiting.append(line)
+        self._add(line)
         if loop is None or len(self._waiting) >= WAITING_MAX:
             self.flush()
         elif self._soon is None or self._soon.when() <= loop.time() - MOMENT_SECONDS:
@@ -38,10 +38,14 @@ class LineWriter:
 
     def warning(self, line: str) -> None:
         """A line that somebody has to see, and all before it."""
-        self._waiting.append(line)
+        self._add(line)
         self.flush()
 
     error = critical = exception = msg = warning
+
+    def _add(self, line: str) -> None:
+        with self._lock:  # or another thread takes the list away in between, and the line with it
+            self._waiting.append(line)
 
     def flush(self) -> None:
         """Write what waits."""
