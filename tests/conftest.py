@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.engines import ENGINES, Engine, engine_at
-from tests.support.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer, postgres_running
 from tests.support.stores import STORES
 
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,12 +25,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """One server a test process; a test that cannot have it fails."""
-    server = PostgresServer()
-    try:
-        server.start()
+    with postgres_running() as server:
         yield server
-    finally:
-        server.close()
 
 
 @pytest.fixture(params=ENGINES)

@@ -13,9 +13,8 @@ from services.tournament_ledger.application.cash import CashTables
 from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.ports import Booking
 from shared.storage.requests import RequestKey
-from tests.support.ledger_house import TABLE, Ledger, card_room_cash, euro, fresh, ledger
+from tests.support.ledger_house import TABLE, Ledger, card_room_cash, euro, fresh, ledger, two_ledgers
 from tests.support.postgres_server import PostgresServer
-from tests.support.stores import STORES
 
 PLAYERS = ("ann", "bob", "cid", "dan", "eve")
 PATIENCE_SECONDS = 30.0
@@ -23,12 +22,8 @@ PATIENCE_SECONDS = 30.0
 
 @pytest.fixture
 async def houses(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[tuple[Ledger, Ledger]]:
-    STORES.use(postgres)
-    try:
-        async with ledger(tmp_path) as first, ledger(tmp_path) as second:
-            yield first, second
-    finally:
-        STORES.use(None)
+    async with two_ledgers(tmp_path, postgres) as both:
+        yield both
 
 
 async def opened(house: Ledger) -> None:

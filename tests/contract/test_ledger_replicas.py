@@ -9,9 +9,8 @@ import grpc
 import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
-from tests.support.ledger_house import TABLE, Ledger, euro, fresh, ledger
+from tests.support.ledger_house import TABLE, Ledger, euro, fresh, two_ledgers
 from tests.support.postgres_server import PostgresServer
-from tests.support.stores import STORES
 
 PLAYERS = ("ann", "bob", "cid")
 PATIENCE_SECONDS = 60.0
@@ -19,12 +18,8 @@ PATIENCE_SECONDS = 60.0
 
 @pytest.fixture
 async def houses(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[tuple[Ledger, Ledger]]:
-    STORES.use(postgres)
-    try:
-        async with ledger(tmp_path) as first, ledger(tmp_path) as second:
-            yield first, second
-    finally:
-        STORES.use(None)
+    async with two_ledgers(tmp_path, postgres) as both:
+        yield both
 
 
 async def put(house: Ledger, player_id: str, amount: int, request_id: str) -> str:

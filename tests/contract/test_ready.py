@@ -33,7 +33,7 @@ from shared.storage.database import Statement, StoreBroken
 from shared.storage.opening import open_database
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.support.failing_disk import FailingDisk
-from tests.support.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer, postgres_running
 from tests.support.servers import calling, serving
 
 PATIENCE_SECONDS = 20.0
@@ -100,12 +100,8 @@ def calls_taken(server: RunningServer) -> int:
 
 @pytest.fixture
 def postgres_of_its_own() -> Iterator[PostgresServer]:
-    server = PostgresServer()
-    try:
-        server.start()
+    with postgres_running() as server:
         yield server
-    finally:
-        server.close()
 
 
 @pytest.mark.parametrize("service", [dealer, ledger, orchestrator])

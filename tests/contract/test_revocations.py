@@ -19,7 +19,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 
 from services.console.adapters.authority import write_whole
 from services.console.adapters.dev_pki import CONSOLE, Pki, make_pki
-from services.console.adapters.token_signing import DEV_ISSUER, TokenSigner
+from services.console.adapters.token_signing import TokenSigner
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.certificates import CertificatePaths
@@ -29,10 +29,8 @@ from shared.rpc.drain import Drain
 from shared.rpc.link import Secured, Token
 from shared.rpc.rights import anybody
 from shared.rpc.server import RunningServer
-from shared.rpc.tls_settings import TRUST_DOMAIN, TlsSettings
-from shared.rpc.tokens import TokenRules
 from tests.support.evaluator_double import EvaluatorDouble, assembly
-from tests.support.servers import server_settings, serving
+from tests.support.servers import server_settings, serving, tls_of
 
 ANN, BOB, ORCHESTRATOR = Caller(Role.PLAYER, "ann"), Caller(Role.PLAYER, "bob"), Caller(Role.SERVICE, "orchestrator")
 HAND = pb.EvaluateRequest(cards=[10, 20, 21, 22, 23])  # type: ignore[list-item]  # cards have the wire's numbers
@@ -56,17 +54,7 @@ def revoked(tmp_path: Path) -> Path:
 @pytest.fixture
 async def server(pki: Pki, revoked: Path) -> AsyncIterator[RunningServer]:
     drain = Drain()
-    own = pki.service("evaluator")
-    tls = TlsSettings(
-        certificate=own.certificate,
-        private_key=own.private_key,
-        client_ca=own.authorities,
-        server_ca=own.authorities,
-        trust_domain=TRUST_DOMAIN,
-        token_keys=pki.token_keys,
-        token_rules=TokenRules(DEV_ISSUER, "sevenstud", 900),
-        revoked=revoked,
-    )
+    tls = tls_of(pki, "evaluator", revoked)
     double = assembly(EvaluatorDouble(drain))
     double = replace(double, rights={**double.rights, "EstimateEquity": anybody(Role.PLAYER)})
     async with serving(double, server_settings(tls=tls), drain) as running:

@@ -14,7 +14,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 
 from services.console.adapters.authority import write_whole
 from services.console.adapters.dev_pki import CONSOLE, Pki, make_pki
-from services.console.adapters.token_signing import DEV_ISSUER, SignedHere, TokenSigner, key_set
+from services.console.adapters.token_signing import SignedHere, TokenSigner, key_set
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.channel import CallingChannel
@@ -23,10 +23,8 @@ from shared.rpc.drain import Drain
 from shared.rpc.info import CALLERS
 from shared.rpc.link import Secured, SecuredLink
 from shared.rpc.server import RunningServer
-from shared.rpc.tls_settings import TRUST_DOMAIN, TlsSettings
-from shared.rpc.tokens import TokenRules
 from tests.support.evaluator_double import EvaluatorDouble, assembly
-from tests.support.servers import server_settings, serving
+from tests.support.servers import server_settings, serving, tls_of
 
 PLAYER = Caller(Role.PLAYER, "p1")
 ORCHESTRATOR = Caller(Role.SERVICE, "orchestrator")
@@ -43,16 +41,7 @@ def pki(tmp_path: Path) -> Pki:
 @pytest.fixture
 async def server(pki: Pki) -> AsyncIterator[RunningServer]:
     drain = Drain()
-    own = pki.service("evaluator")
-    tls = TlsSettings(
-        certificate=own.certificate,
-        private_key=own.private_key,
-        client_ca=own.authorities,
-        server_ca=own.authorities,
-        trust_domain=TRUST_DOMAIN,
-        token_keys=pki.token_keys,
-        token_rules=TokenRules(DEV_ISSUER, "sevenstud", 900),
-    )
+    tls = tls_of(pki, "evaluator")
     async with serving(assembly(EvaluatorDouble(drain)), server_settings(tls=tls), drain) as running:
         yield running
 

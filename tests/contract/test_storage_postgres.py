@@ -20,7 +20,7 @@ from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.postgres import PostgresStore, open_postgres
 from shared.storage.postgres_faults import LOST
 from tests.support.engines import migrations_of
-from tests.support.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer, postgres_running
 from tests.support.seats_table import MAKE, seats, sit
 
 PATIENCE_SECONDS = 30.0
@@ -29,12 +29,8 @@ PATIENCE_SECONDS = 30.0
 @pytest.fixture(scope="module")
 def own_server() -> Iterator[PostgresServer]:
     """A server that a test may kill."""
-    server = PostgresServer()
-    try:
-        server.start()
+    with postgres_running() as server:
         yield server
-    finally:
-        server.close()
 
 
 async def opened(server: PostgresServer) -> tuple[PostgresUrl, PostgresStore]:

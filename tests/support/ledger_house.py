@@ -29,6 +29,7 @@ from shared.rpc.drain import Drain
 from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
 from shared.storage.database import Store
+from tests.support.postgres_server import PostgresServer
 from tests.support.servers import calling, serving
 from tests.support.stores import STORES
 
@@ -273,3 +274,14 @@ async def ledger(folder: Path, quotas: Quotas | None = None) -> AsyncGenerator[L
             yield Ledger(stubs[0], stubs[1], stubs[2], stubs[3], server, store, clock, assembled.chores, drain)
     finally:
         await store.close()
+
+
+@asynccontextmanager
+async def two_ledgers(folder: Path, postgres: PostgresServer) -> AsyncGenerator[tuple[Ledger, Ledger], None]:
+    """Two replicas on one database."""
+    STORES.use(postgres)
+    try:
+        async with ledger(folder) as first, ledger(folder) as second:
+            yield first, second
+    finally:
+        STORES.use(None)

@@ -13,8 +13,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import asyncpg
@@ -169,3 +169,14 @@ def _end_with_parent() -> Callable[[], None]:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
     return tie
+
+
+@contextmanager
+def postgres_running() -> Iterator[PostgresServer]:
+    """A server of one's own, started; gone at the end."""
+    server = PostgresServer()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.close()

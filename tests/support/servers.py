@@ -13,12 +13,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.console.adapters.dev_pki import Pki
+from services.console.adapters.token_signing import DEV_ISSUER
 from shared.kernel.caller import Caller, Role
 from shared.rpc.channel import UNARY_SECONDS, CallingChannel
 from shared.rpc.client import open_channel
 from shared.rpc.drain import Drain
 from shared.rpc.server import Assembly, RunningServer, start_server
 from shared.rpc.server_settings import ServerSettings
+from shared.rpc.tls_settings import TRUST_DOMAIN, TlsSettings
+from shared.rpc.tokens import TokenRules
 
 ANY_PORT = "127.0.0.1:0"
 SERVICE = Caller(Role.SERVICE, "test")
@@ -34,6 +38,21 @@ def server_settings(**changes: object) -> ServerSettings:
         "drain_seconds": 2.0,
     }
     return ServerSettings(**(values | changes))  # type: ignore[arg-type]  # names are those of the settings
+
+
+def tls_of(pki: Pki, service: str, revoked: Path | None = None) -> TlsSettings:
+    """A service's own side of TLS, and the tokens that it takes."""
+    own = pki.service(service)
+    return TlsSettings(
+        certificate=own.certificate,
+        private_key=own.private_key,
+        client_ca=own.authorities,
+        server_ca=own.authorities,
+        trust_domain=TRUST_DOMAIN,
+        token_keys=pki.token_keys,
+        token_rules=TokenRules(DEV_ISSUER, "sevenstud", 900),
+        revoked=revoked,
+    )
 
 
 @asynccontextmanager
