@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -172,7 +172,7 @@ def _end_with_parent() -> Callable[[], None]:
 
 
 @contextmanager
-def postgres_running() -> Iterator[PostgresServer]:
+def postgres_running() -> Generator[PostgresServer]:
     """A server of one's own, started; gone at the end."""
     server = PostgresServer()
     try:
