@@ -18,6 +18,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.observability.tracing import current_tracer
+from shared.rpc.backlog import Backlog
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
 from shared.rpc.caller_limits import Admission, CallerLimits
@@ -89,9 +90,13 @@ class Pipeline:
         unread_seconds_max: float = UNREAD_SECONDS_MAX,
         limits: CallerLimits | None = None,
         unary_calls_max: int = UNARY_CALLS_MAX,
+        arrived: Callable[[], int] | None = None,
         log_well_every: int = 1,
     ) -> None:
-        """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are."""
+        """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are.
+
+        ``arrived`` counts the calls and streams that came in and are not over, also those that wait to be handled.
+        """
         self._service = service
         self._methods = methods
         self._metrics = {path: metrics.method(each.kind, each.service, each.name) for path, each in methods.items()}
@@ -100,6 +105,8 @@ class Pipeline:
         self._validator = validator()
         self._admission = Admission(limits or CallerLimits())
         self._crowd = Crowd(unary_calls_max)
+        self._streams = 0
+        self._backlog = Backlog(unary_calls_max, arrived and (lambda: arrived() - self._streams))
         self._senders = Senders(service, unread_seconds_max)
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()
@@ -153,7 +160,7 @@ class Pipeline:
             else:
                 return response
             finally:
-                self._leave()
+                self._leave(method)
 
         return handle
 
@@ -170,7 +177,7 @@ class Pipeline:
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
             finally:
-                self._leave()
+                self._leave(method)
 
         return handle
 
@@ -178,6 +185,7 @@ class Pipeline:
         call = Call(method, self._metrics[method.path], context)
         call.metrics.started()
         self._in_flight += 1
+        self._streams += method.kind != "unary"
         self._idle.clear()
         return call
 
@@ -195,6 +203,8 @@ class Pipeline:
         caller = call.identity = None if identity is None else identity.caller
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
         self._admission.admit(caller, call.peer)
+        if unary:
+            self._backlog.check()
         if caller is not None or call.method.rule is None:
             refuse_malformed(request)
         call.method.authorize(caller, request, self._identities.how)
@@ -246,8 +256,9 @@ class Pipeline:
         about = {"method": method.path, "reason": call.reason, "caller": call.caller}
         self._call_log.over(kind=method.kind, code=call.code, seconds=seconds, **about)
 
-    def _leave(self) -> None:
+    def _leave(self, method: Method) -> None:
         self._in_flight -= 1
+        self._streams -= method.kind != "unary"
         if not self._in_flight:
             self._idle.set()
 

@@ -18,6 +18,7 @@ from shared.observability.http import StatusServer
 from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.observability.process import ProcessMetrics
+from shared.rpc.backlog import Arrivals
 from shared.rpc.drain import Drain
 from shared.rpc.health import Health
 from shared.rpc.identity import DevIdentities, Identities
@@ -86,6 +87,12 @@ class RunningServer:
         identities = _identities(settings.tls)
         self._credentials = None if settings.tls is None else server_credentials(settings.tls.as_server())
         self.registry = registry
+        self._server = grpc.aio.server(
+            options=_options(assembly.request_bytes_max, settings.connection_seconds_max),
+            maximum_concurrent_rpcs=settings.concurrent_calls_max,
+        )
+        arrivals = Arrivals()
+        self._open_streams = OpenStreams(self._server, assembly.service, settings.concurrent_calls_max)
         self._pipeline = Pipeline(
             assembly.service,
             methods,
@@ -96,6 +103,7 @@ class RunningServer:
             limits=settings.limits,
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
+            arrived=lambda: arrivals.under_way() - self._open_streams.count,
         )
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)
@@ -103,19 +111,13 @@ class RunningServer:
         self._process = ProcessMetrics(registry, assembly.service)
         self._status = StatusServer(registry, self._ready)
         self._serving = False
-        self._server = grpc.aio.server(
-            options=_options(assembly.request_bytes_max, settings.connection_seconds_max),
-            maximum_concurrent_rpcs=settings.concurrent_calls_max,
-        )
 
     async def start(self) -> None:
         """Listen and say so; StartFault when a port is taken."""
         around = cast("grpc.aio.Server", HandlerRegistrar(self._server, self._pipeline))
         for servable in self._assembly.servables:
             servable.register(around)
-        own = cast(
-            "grpc.aio.Server", OpenStreams(self._server, self._assembly.service, self._settings.concurrent_calls_max)
-        )
+        own = cast("grpc.aio.Server", self._open_streams)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, own)
         if self._settings.reflection:
             names = (*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME)

@@ -39,7 +39,8 @@ class ServerSettings:
     concurrent_calls_max: int = 2000
     """Calls and streams at a time; more are refused with RESOURCE_EXHAUSTED (CONCURRENT_CALLS_MAX)."""
     unary_calls_max: int = 500
-    """Calls that are no streams at a time; more are refused at once, with the time to come back (UNARY_CALLS_MAX)."""
+    """Calls that are no streams at a time, those that wait to be handled among them; more are refused at once, with
+    the time to come back (UNARY_CALLS_MAX)."""
     unary_seconds_max: float = 10.0
     """Longest time of a call that is no stream, also where the caller sets no deadline (UNARY_SECONDS_MAX)."""
     unread_seconds_max: float = 6.0

@@ -1,6 +1,7 @@
 """A service that has as many calls as it may have refuses the next one at once and serves on when there is room."""
 
 import asyncio
+from pathlib import Path
 
 import grpc
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
@@ -12,9 +13,9 @@ from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.drain import Drain
 from tests.support.evaluator_double import EvaluatorDouble, assembly
-from tests.support.servers import calling, server_settings, serving
+from tests.support.servers import calling, running, server_settings, serving
 
-FINE, SLOW = 10, 3
+FINE, SLOW, WORKING = 10, 3, 6
 PATIENCE_SECONDS = 20.0
 
 
@@ -47,6 +48,22 @@ async def test_one_call_too_many_is_told_when_to_come_back_and_finds_room_later(
         async with asyncio.timeout(PATIENCE_SECONDS):
             while await refused(stub) is not None:  # noqa: ASYNC110  # until its place is free again
                 await asyncio.sleep(0.01)
+
+
+async def test_calls_that_wait_where_no_handler_sees_them_are_refused_as_well(tmp_path: Path) -> None:
+    """A handler that never waits has one call inside, however many stand before it."""
+    double = running("evaluator", tmp_path, {"UNARY_CALLS_MAX": "20"}, module="tests.support.evaluator_double")
+    async with double as process, calling(process.address, unary_seconds=PATIENCE_SECONDS) as channel:
+        stub = EvaluatorServiceStub(channel)
+        calls = [stub.Evaluate(hand(WORKING)) for _ in range(400)]
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        errors = [each for each in ended if isinstance(each, grpc.aio.AioRpcError)]
+        assert 0 < len(errors) < len(calls)
+        assert {each.code() for each in errors} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        assert {str(unpack_error(each).metadata) for each in errors} == {"{'limit': 'unary_calls_max'}"}
+        assert all("google.rpc.RetryInfo" in str(each.trailing_metadata()) for each in errors)
+        for _ in range(30):
+            await stub.Evaluate(hand(WORKING))
 
 
 async def test_the_slow_calls_of_one_player_never_fill_the_service() -> None:

@@ -6,6 +6,7 @@ Also a process: ``python -m tests.support.evaluator_double``.
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncIterator
 
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
@@ -27,6 +28,7 @@ from shared.storage.database import StoreUnavailable
 
 DESCRIPTOR = pb.DESCRIPTOR.services_by_name["EvaluatorService"]
 SECRET = "As Kd 7h"
+WORK_SECONDS = 0.005
 
 
 class EvaluatorDouble(rpc.EvaluatorServiceServicer):
@@ -50,6 +52,8 @@ class EvaluatorDouble(rpc.EvaluatorServiceServicer):
                 raise StoreUnavailable("full")
             case 5:
                 raise DomainError(Reason.LIMIT_REACHED, "too many", {"limit": "boards"})
+            case 6:
+                time.sleep(WORK_SECONDS)  # noqa: ASYNC251  # as a handler that computes and never waits
             case _:
                 pass
         description = f"{current_caller().role} {current_caller().id}"
