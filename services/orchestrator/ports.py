@@ -209,31 +209,39 @@ class Ledger(Protocol):
         """Book a hand, once for each hand id."""
         ...
 
-    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int, look: str) -> LedgerSheet:
+    async def open_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, look: str, director_id: str = ""
+    ) -> LedgerSheet:
         """Freeze purchases and say what the next hand starts from. A new ``look`` looks anew; the same one repeats."""
         ...
 
-    async def end_hand_for_hand_round(self, tournament_id: str, number: int) -> BookedRound:
+    async def record_director(self, tournament_id: str, director_id: str, look: int) -> None:
+        """From now on steps of another director are refused with VERSION_CONFLICT. Every ``look`` is a new request."""
+        ...
+
+    async def end_hand_for_hand_round(self, tournament_id: str, number: int, director_id: str) -> BookedRound:
         """Rank the exclusions of a round of hand for hand as those of one hand (rule 185)."""
         ...
 
     async def record_lots(
-        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str
+        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str, director_id: str
     ) -> tuple[tuple[Placement, ...], Match]:
         """Record who of equal players reaches the next round (rule 156): places of the others, the match after it."""
         ...
 
     async def start_round(
-        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str
+        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str, director_id: str
     ) -> LedgerTournament:
         """Begin the next round of matches with these seats (rules 158, 205)."""
         ...
 
-    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+    async def record_level(self, tournament_id: str, level: int, round_number: int, director_id: str) -> None:
         """Record that a level began; levels begin anew with a round of matches, so that is told too."""
         ...
 
-    async def record_move(self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str) -> None:
+    async def record_move(
+        self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str, director_id: str
+    ) -> None:
         """Record that a player changed seats; ``step`` tells this move from an equal one of another time."""
         ...
 

@@ -32,7 +32,7 @@ _ALL = "SELECT replica, beat FROM replicas"
 _FORGET = "DELETE FROM replicas WHERE replica = ? AND beat = ?"
 _OWNED = "SELECT subject, epoch FROM owners WHERE replica = ?"
 _EPOCH = "SELECT epoch FROM owners WHERE subject = ? AND replica = ?"
-_RELEASE = "UPDATE owners SET replica = '' WHERE subject = ? AND replica = ? AND epoch = ?"
+_RELEASE = "UPDATE owners SET replica = '' WHERE subject = ? AND replica = ?"
 _FENCE = "SELECT epoch FROM owners WHERE subject = ? AND replica = ? AND epoch = ? FOR SHARE"
 
 
@@ -60,6 +60,7 @@ class Replicas:
         self._others: dict[str, _Seen] = {}
         self._beaten_at: float | None = None
         self._epochs: dict[str, int] = {}
+        self._lost: set[str] = set()
 
     @property
     def sure(self) -> bool:
@@ -82,6 +83,10 @@ class Replicas:
         """Whether this replica may go on with a subject by itself."""
         return self.sure and subject in self._epochs
 
+    def term(self, subject: str) -> str | None:
+        """A name for this time of being the owner, at most 64 characters; None for who is not, or no longer."""
+        return f"{self.name}.{self._epochs[subject]}" if self.owns(subject) else None
+
     async def claim(self, subject: str) -> bool:
         """Become the owner; not while another one that may live is."""
         if self.owns(subject):
@@ -99,17 +104,21 @@ class Replicas:
         ((epoch,),) = await self._store.read(_EPOCH, (subject, self.name)) or ((None,),)
         if isinstance(epoch, int):
             self._epochs[subject] = epoch
+            self._lost.discard(subject)
         return isinstance(epoch, int)
 
     async def release(self, subject: str) -> None:
         """Let another one have it; nothing of ours may go on with it any more."""
-        epoch = self._epochs.pop(subject, None)
-        if epoch is not None:
-            await self._store.write([Statement(_RELEASE, (subject, self.name, epoch))])
+        if self._epochs.pop(subject, None) is not None:
+            self._lost.add(subject)
+        if subject in self._lost:
+            await self._store.write([Statement(_RELEASE, (subject, self.name))])
+            self._lost.discard(subject)
 
     def lose(self, subject: str) -> None:
-        """A fence said that it is another's by now."""
+        """It may be another's by now; where it is not, ``release`` still has to let go of it."""
         self._epochs.pop(subject, None)
+        self._lost.add(subject)
 
     def fence(self, subject: str) -> Statement:
         """Put into a write: WriteConflict labelled ``owner`` where the subject is not ours, or no longer."""

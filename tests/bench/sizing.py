@@ -28,7 +28,6 @@ from tests.bench.processes import cpu_seconds, load, memory_kib
 from tests.bench.sizing_plan import plan
 from tests.bench.sizing_report import Sizes, told
 from tests.bench.watching import Audience
-from tests.load.offering import Outcome
 from tests.load.playing import Faults, PacedTable
 from tests.support.dealer_calls import metrics_of
 from tests.support.ledger_house import euro, fresh
@@ -99,8 +98,8 @@ async def _opened(house: House, name: str, count: int) -> list[str]:
 
 async def _play(house: House, name: str, tables: int, seconds: float) -> tuple[list[PacedTable], int]:
     """Whole hands at so many tables; the tables, and how often somebody acted."""
-    outcome, faults = Outcome(tables, seconds), Faults()
-    opened = [PacedTable(house, f"{name}-{number}", outcome, faults, 0.0) for number in range(tables)]
+    taken_ms, faults = list[float](), Faults()
+    opened = [PacedTable(house, f"{name}-{number}", taken_ms, faults, 0.0) for number in range(tables)]
     for table in opened:
         await table.open()
     await asyncio.gather(*(table.play(seconds, whole=True) for table in opened))
@@ -108,7 +107,7 @@ async def _play(house: House, name: str, tables: int, seconds: float) -> tuple[l
         raise AssertionError(faults.found[0])
     for table in opened:
         await house.tables.PauseTable(pb.PauseTableRequest(request_id=fresh(), table_id=table.table_id))
-    return opened, len(outcome.milliseconds)
+    return opened, len(taken_ms)
 
 
 async def _hands(sizes: Sizes, house: House, tables: int, seconds: float) -> None:

@@ -78,6 +78,20 @@ async def test_a_table_changes_hands_when_its_owner_lets_go_or_is_gone(store: Po
     assert (first.owns("t"), second.owns("t")) == (True, False)
 
 
+async def test_a_table_that_its_owner_took_for_lost_by_mistake_can_still_change_hands(store: PostgresStore) -> None:
+    watch = Watch()
+    first, second = Replicas(store, watch.now), Replicas(store, watch.now)
+    await beat(watch, first, second, times=3)
+    assert await first.claim("t")
+    first.lose("t")
+    assert not await second.claim("t")
+    await first.release("t")
+    assert await second.claim("t")
+    first.lose("t")
+    await first.release("t")
+    assert not await first.claim("t")
+
+
 async def test_whoever_was_stopped_does_nothing_by_itself_until_it_has_looked_again(store: PostgresStore) -> None:
     watch = Watch()
     stopped, other = Replicas(store, watch.now), Replicas(store, watch.now)

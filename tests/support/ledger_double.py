@@ -39,6 +39,8 @@ class LedgerDouble:
     """Hands booked at each table."""
     levels: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     moves: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    directors: dict[str, str] = field(default_factory=dict[str, str])
+    """Who directs each tournament."""
     rebuys: set[str] = field(default_factory=set[str])
     """Players who will buy back within their window."""
 
@@ -179,8 +181,11 @@ class LedgerDouble:
                 line = replace(line, state=EntrantState.DECIDING, decides_until=until)
             lines[result.player_id] = line
 
-    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int, look: str) -> LedgerSheet:
+    async def open_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, look: str, director_id: str = ""
+    ) -> LedgerSheet:
         del look
+        self._check(tournament_id, director_id)
         self._settle(tournament_id)
         tournament = self.tournaments[tournament_id]
         if tournament.state is LedgerState.RUNNING and hand_number != self.hands.get(table_id, 0) + 1:
@@ -214,20 +219,34 @@ class LedgerDouble:
         )
         self._refresh(tournament_id)
 
-    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+    async def record_director(self, tournament_id: str, director_id: str, look: int) -> None:
+        key = ("record_director", tournament_id, director_id, look)
+        if key not in self.answered:
+            self.directors[tournament_id] = director_id
+        self.answered[key] = True
+
+    def _check(self, tournament_id: str, director_id: str) -> None:
+        if director_id and self.directors.get(tournament_id, "") != director_id:
+            raise DomainError(Reason.VERSION_CONFLICT, "another process directs the tournament by now")
+
+    async def record_level(self, tournament_id: str, level: int, round_number: int, director_id: str) -> None:
         key = ("record_level", tournament_id, level, round_number)
         if key in self.answered:
             return
+        self._check(tournament_id, director_id)
         if level != self.tournaments[tournament_id].level + 1:
             raise out_of_step(f"level {level}", "the next one")
         self._set(tournament_id, level=level)
         self.levels[tournament_id].append(level)
         self.answered[key] = True
 
-    async def record_move(self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str) -> None:
+    async def record_move(
+        self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str, director_id: str
+    ) -> None:
         key = ("record_move", tournament_id, to, draw_id, step)
         if key in self.answered:
             return
+        self._check(tournament_id, director_id)
         lines = self.lines[tournament_id]
         taken = [
             line.player_id

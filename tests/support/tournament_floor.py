@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application.shares import ALONE, Shares
 from services.orchestrator.application.tournament_house import TournamentHouse, open_house
 from services.orchestrator.domain.booking import HandResult
 from services.orchestrator.domain.sheet import HandBooking, PlayerCarry, Sheet, SheetState
@@ -57,12 +58,18 @@ class Floor:
         self.hand_seconds = hand_seconds
         self.house: TournamentHouse | None = None
 
-    def open(self, log: TournamentLog, dealer: object, ledger: object) -> TournamentHouse:
+    def open(self, log: TournamentLog, dealer: object, ledger: object, shares: Shares = ALONE) -> TournamentHouse:
         """A director as after a start of the process."""
         self.registry = new_registry()
         clock: Clock = self.clock
         self.house = open_house(
-            log, clock, cast("Dealer", dealer), cast("Ledger", ledger), self, TournamentMetrics(self.registry)
+            log,
+            clock,
+            cast("Dealer", dealer),
+            cast("Ledger", ledger),
+            self,
+            TournamentMetrics(self.registry),
+            shares=shares,
         )
         return self.house
 

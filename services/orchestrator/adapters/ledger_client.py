@@ -28,6 +28,7 @@ from services.orchestrator.domain.booking import (
 )
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import CashRules
+from shared.rpc.client import RemoteError
 from shared.rpc.mirror import from_proto, to_proto
 
 _NAME = "tournament_ledger"
@@ -120,27 +121,44 @@ class LedgerClient:
         request.request_id = request_id(_NAME, "record_hand", hand.hand_id)
         return from_proto(await ask(_NAME, self._stub.RecordHand(request)), BookedHand)
 
-    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int, look: str) -> LedgerSheet:
+    async def open_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, look: str, director_id: str = ""
+    ) -> LedgerSheet:
         """See ports.Ledger."""
         request = wire.OpenSheetRequest(
             request_id=request_id(_NAME, "open_sheet", tournament_id, table_id, hand_number, look),
             tournament_id=tournament_id,
             table_id=table_id,
             hand_number=hand_number,
+            director_id=director_id,
         )
         return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
 
-    async def end_hand_for_hand_round(self, tournament_id: str, number: int) -> BookedRound:
+    async def record_director(self, tournament_id: str, director_id: str, look: int) -> None:
+        """See ports.Ledger."""
+        request = wire.RecordDirectorRequest(
+            request_id=request_id(_NAME, "record_director", tournament_id, director_id, look),
+            tournament_id=tournament_id,
+            director_id=director_id,
+        )
+        try:
+            await ask(_NAME, self._stub.RecordDirector(request))
+        except RemoteError as refused:  # a ledger of an earlier release takes steps from anybody
+            if refused.code is not grpc.StatusCode.UNIMPLEMENTED:
+                raise
+
+    async def end_hand_for_hand_round(self, tournament_id: str, number: int, director_id: str) -> BookedRound:
         """See ports.Ledger."""
         request = wire.EndHandForHandRoundRequest(
             request_id=request_id(_NAME, "end_hand_for_hand_round", tournament_id, number),
             tournament_id=tournament_id,
             round=number,
+            director_id=director_id,
         )
         return from_proto(await ask(_NAME, self._stub.EndHandForHandRound(request)), BookedRound)
 
     async def record_lots(
-        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str
+        self, tournament_id: str, table_id: str, drawn: Sequence[str], draw_id: str, director_id: str
     ) -> tuple[tuple[Placement, ...], Match]:
         """See ports.Ledger."""
         request = wire.RecordLotsRequest(
@@ -149,12 +167,13 @@ class LedgerClient:
             table_id=table_id,
             player_ids=drawn,
             draw_id=draw_id,
+            director_id=director_id,
         )
         answer = await ask(_NAME, self._stub.RecordLots(request))
         return tuple(from_proto(each, Placement) for each in answer.placements), from_proto(answer.match, Match)
 
     async def start_round(
-        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str
+        self, tournament_id: str, number: int, seats: Sequence[SeatAssignment], draw_id: str, director_id: str
     ) -> LedgerTournament:
         """See ports.Ledger."""
         places = [f"{seat.player_id}/{seat.table_id}/{seat.seat}" for seat in seats]
@@ -164,26 +183,31 @@ class LedgerClient:
             round=number,
             seats=[to_proto(seat, wire.SeatAssignment) for seat in seats],
             draw_id=draw_id,
+            director_id=director_id,
         )
         return from_proto((await ask(_NAME, self._stub.StartRound(request))).tournament, LedgerTournament)
 
-    async def record_level(self, tournament_id: str, level: int, round_number: int) -> None:
+    async def record_level(self, tournament_id: str, level: int, round_number: int, director_id: str) -> None:
         """See ports.Ledger."""
         again = [round_number] if round_number > 1 else []  # levels begin anew with every round
         request = wire.RecordLevelRequest(
             request_id=request_id(_NAME, "record_level", tournament_id, level, *again),
             tournament_id=tournament_id,
             level=level,
+            director_id=director_id,
         )
         await ask(_NAME, self._stub.RecordLevel(request))
 
-    async def record_move(self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str) -> None:
+    async def record_move(
+        self, tournament_id: str, to: SeatAssignment, draw_id: str, step: str, director_id: str
+    ) -> None:
         """See ports.Ledger."""
         request = wire.RecordMoveRequest(
             request_id=request_id(_NAME, "record_move", tournament_id, to.player_id, to.table_id, to.seat, step),
             tournament_id=tournament_id,
             to=to_proto(to, wire.SeatAssignment),
             draw_id=draw_id,
+            director_id=director_id,
         )
         await ask(_NAME, self._stub.RecordMove(request))
 

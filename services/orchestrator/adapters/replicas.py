@@ -26,6 +26,10 @@ class SharedTables:
         """See Shares."""
         return self._replicas.fence(subject)
 
+    def term(self, subject: str) -> str | None:
+        """See Shares."""
+        return self._replicas.term(subject)
+
     async def take(self, subject: str) -> bool:
         """See Shares."""
         return self._replicas.wants(subject) and await self._replicas.claim(subject)

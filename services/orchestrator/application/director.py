@@ -13,7 +13,7 @@ from services.orchestrator.domain.booking import BookedHand, HandToBook, LedgerS
 from services.orchestrator.domain.hand_for_hand import begins
 from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.domain.sheet import HandBooked, HandBooking, Sheet, WaitReason
-from services.orchestrator.domain.sheet_reading import missing_players, sheet_without_seats, tournament_sheet
+from services.orchestrator.domain.sheet_reading import misplaced_players, sheet_without_seats, tournament_sheet
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import HandForHandRoundBegan, HandPlayed, PlayerOut, TournamentEvent
 from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Sight, Step, next_step
@@ -130,8 +130,13 @@ class Director:
         look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
         answer: Sheet | None = None
         try:
-            sheet = await self._ledger.open_sheet(tournament_id, table_id, hand_number, look)
+            director_id = self._books.director_id(tournament_id)
+            sheet = await self._ledger.open_sheet(tournament_id, table_id, hand_number, look, director_id)
             answer = await self._read(tournament_id, table_id, sheet)
+        except DomainError as refused:
+            if refused.reason is not Reason.VERSION_CONFLICT:
+                raise
+            self._books.floor(tournament_id).agreed = False  # another process said that it directs: who is it?
         finally:
             if answer is None or answer.wait is not None:
                 self._stands_still(tournament_id, table_id)
@@ -149,8 +154,11 @@ class Director:
         """The table's sheet; None where the event is over, or a seat changed while we asked."""
         state = await self._books.state(tournament_id)
         over = sheet.state in {LedgerState.FINISHED, LedgerState.CANCELLED}
-        if (over or missing_players(state, table_id, sheet)) and await self._catch_up(tournament_id, sheet.state):
-            return None  # fewer players: the tables may have to be made even before this one deals
+        if over or misplaced_players(state, table_id, sheet):
+            if await self._catch_up(tournament_id, sheet.state):
+                return None  # fewer players: the tables may have to be made even before this one deals
+            if (await self._books.state(tournament_id)).version != state.version:
+                return None  # the seat was changed while we asked
         return None if state.ended else tournament_sheet(state, table_id, sheet, self._clock.now())
 
     async def _catch_up(self, tournament_id: str, ledger_state: LedgerState | None) -> bool:

@@ -31,10 +31,6 @@ class Tournaments(Protocol):
         """Another process may have written to it."""
         ...
 
-    def taken(self, tournament_id: str) -> None:
-        """This process goes on with it from now on."""
-        ...
-
     def look_again(self) -> None:
         """Another process came or went."""
         ...
@@ -49,7 +45,6 @@ class Replication:
         self._shares: Shares = tables.world.shares
         self._changed = changed
         self._tournaments = tournaments
-        self._owned: set[str] = set()
         self._running: set[str] = set()
         self._meeting: dict[str, asyncio.Task[None]] = {}
         self._hinted: set[str] = set()
@@ -104,15 +99,9 @@ class Replication:
         await _some_at_once(self._own_one(subject, driven=subject in driven) for subject in sorted(subjects))
 
     async def _own_one(self, subject: str, *, driven: bool) -> None:
-        if not self._shares.mine(subject):
-            self._owned.discard(subject)
-            if not driven:
-                await self._shares.leave_to_others(subject)
-                await self._shares.take(subject)
-        if self._shares.mine(subject) and subject not in self._owned:
-            self._owned.add(subject)
-            if subject.startswith(TOURNAMENT):
-                self._tournaments.taken(subject.removeprefix(TOURNAMENT))
+        if not self._shares.mine(subject) and not driven:
+            await self._shares.leave_to_others(subject)
+            await self._shares.take(subject)
 
     async def _look_at(self, line: TableLine) -> None:
         try:

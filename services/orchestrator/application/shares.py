@@ -34,6 +34,10 @@ class Shares(Protocol):
         """To be written with every step of the owner; None where nobody else is."""
         ...
 
+    def term(self, subject: str) -> str | None:
+        """Names this time of being the owner, as no other is named: None where another is; "" where nobody else is."""
+        ...
+
     async def take(self, subject: str) -> bool:
         """Become the owner where this process should be and nobody is."""
         ...
@@ -59,6 +63,10 @@ class Alone:
 
     def fence(self, subject: str) -> None:
         """See Shares."""
+
+    def term(self, subject: str) -> str | None:
+        """See Shares."""
+        return "" if subject else None
 
     async def take(self, subject: str) -> bool:
         """See Shares."""

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import count
 
+from services.orchestrator.application.shares import tournament_subject
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import table_name
 from services.orchestrator.domain.booking import EntrantState, LedgerState, Standing
@@ -31,6 +33,7 @@ class TournamentAgreement:
         self._books = books
         self._ledger = ledger
         self._tables = tables
+        self._looks = count(1)
 
     async def state(self, tournament_id: str) -> Tournament:
         """The state of a tournament, compared with the ledger if that was not done yet. Hold the lock."""
@@ -38,6 +41,7 @@ class TournamentAgreement:
         floor = self._books.floor(tournament_id)
         if state.ended:
             return state
+        await self._direct(tournament_id)
         if floor.agreed and not (floor.placed_meanwhile and late_entries_open(state)):
             return await self._with_places(state)
         floor.placed_meanwhile.clear()
@@ -60,6 +64,20 @@ class TournamentAgreement:
         await self.open_tables(state)
         floor.agreed = not held  # the hand that excluded them is booked soon
         return state
+
+    async def _direct(self, tournament_id: str) -> None:
+        """Tell the ledger that this process directs from now on, before it is compared with: nobody else's steps count.
+
+        Whoever asks last directs. Where this process stood still before it asked, the owner is refused once and asks
+        again; what a process does that stood still after it asked is refused.
+        """
+        for table_id in self._books.begin_term(tournament_id):
+            await self._tables.poke(table_id)
+        floor, term = self._books.floor(tournament_id), self._books.shares.term(tournament_subject(tournament_id))
+        if term and not floor.agreed:
+            await self._ledger.record_director(tournament_id, term, next(self._looks))
+        floor.term = term or ""
+        self._books.director_id(tournament_id)
 
     async def _with_places(self, state: Tournament) -> Tournament:
         """Places that the ledger gave by itself, as it told them (rule 163)."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from services.orchestrator.application.shares import ALONE, Shares
+from services.orchestrator.application.shares import ALONE, Shares, tournament_subject
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import NumberedEvent, PlayerOut, TournamentEvent
@@ -16,6 +16,7 @@ from services.orchestrator.domain.tournament_fold import fold
 from services.orchestrator.ports import Clock, TournamentLog, TournamentWitness
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import WriteConflict
+from shared.storage.replicas import OWNER_LABEL
 from shared.storage.requests import REQUEST_LABEL, RequestKey
 
 OVER_MAX: Final = 64
@@ -29,6 +30,8 @@ class Floor:
     """What is known of a running tournament besides its log: gone with the process, found again from the tables."""
 
     state: Tournament | None = None
+    term: str = ""
+    """The time as the owner of which the rest tells; the ledger knows it as the director."""
     agreed: bool = False
     """The log was compared with the ledger since this process started, or since a step failed half-way."""
     playing: set[str] | None = None
@@ -133,12 +136,26 @@ class TournamentBooks:
             return floor.state if floor is not None and floor.state is not None else known
         return self._tell(floor, _applied(known, news))
 
-    def start_over(self, tournament_id: str) -> None:
-        """This process goes on with the tournament from now on: what it knew besides the log counts no more."""
-        floor = self._floors.get(tournament_id)
-        if floor is not None:
-            floor.agreed, floor.playing = False, None
-            floor.waiting.clear()
+    def begin_term(self, tournament_id: str) -> tuple[str, ...]:
+        """Where a new time as the owner began, what this process knew besides the log counts no more: who waited then?
+
+        A hand that another process began is not known here, nor that one of ours was booked there.
+        """
+        floor = self.floor(tournament_id)
+        if self.shares.term(tournament_subject(tournament_id)) in {floor.term, None}:
+            return ()
+        waited = tuple(floor.waiting)
+        floor.agreed, floor.playing = False, None
+        floor.waiting.clear()
+        return waited
+
+    def director_id(self, tournament_id: str) -> str:
+        """As whom to tell the ledger of a step; WriteConflict where another process is the owner, or was meanwhile."""
+        now = self.shares.term(tournament_subject(tournament_id))
+        if now is None or now != self.floor(tournament_id).term:
+            label = OWNER_LABEL if now is None else "director"
+            raise WriteConflict(label, "another process goes on with the tournament, and may be dealing by now")
+        return now
 
     def _keep(self, state: Tournament) -> Tournament:
         """A tournament in play stays at hand; of those that are over, the last ones that were asked for."""

@@ -100,10 +100,9 @@ class TournamentFollow:
             return
         if late_entries_open(state):
             await self._changed(tournament_id)  # who entered while the stream was broken is not forgotten
-        if self._books.floor(tournament_id).agreed:
-            return
-        async with self._books.locked(tournament_id):
-            await self._agreement.state(tournament_id)
+        if not self._books.floor(tournament_id).agreed:
+            async with self._books.locked(tournament_id):
+                await self._agreement.state(tournament_id)
 
     async def _consider(self, tournament: LedgerTournament) -> None:
         terms, tournament_id = tournament.announcement, tournament.tournament_id
@@ -226,10 +225,6 @@ class TournamentFollow:
             get_log().warning(event, waiting_for=fault.service)
         else:
             get_log().error(event, exc_info=fault)
-
-    def taken(self, tournament_id: str) -> None:
-        """This process goes on with the tournament from now on."""
-        self._books.start_over(tournament_id)
 
     def look_again(self) -> None:
         """Another process came or went: tournaments may be ours now."""

@@ -6,7 +6,6 @@ The ledger is told first: a move that it took and the log does not have is found
 
 from collections.abc import Sequence
 
-from services.orchestrator.application.shares import tournament_subject
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import final_table_id, table_id_of
 from services.orchestrator.domain import seating
@@ -14,8 +13,6 @@ from services.orchestrator.domain.booking import SeatAssignment
 from services.orchestrator.domain.tournament import Tournament
 from services.orchestrator.domain.tournament_facts import SeatChanged, TableBroken, TournamentEvent, TournamentSeat
 from services.orchestrator.ports import Dealer, Ledger
-from shared.storage.database import WriteConflict
-from shared.storage.replicas import OWNER_LABEL
 
 Place = tuple[str, int]
 """Table and seat."""
@@ -79,10 +76,9 @@ class TournamentMoves:
 
     async def _place(self, state: Tournament, player_id: str, place: Place, draw_id: str) -> SeatChanged:
         table_id, seat = place
-        if not self._books.shares.mine(tournament_subject(state.tournament_id)):
-            raise WriteConflict(OWNER_LABEL, "another process goes on with the tournament, and may be dealing by now")
+        director_id = self._books.director_id(state.tournament_id)
         to = SeatAssignment(player_id=player_id, table_id=table_id, seat=seat)
-        await self._ledger.record_move(state.tournament_id, to, draw_id, f"v{state.version}")
+        await self._ledger.record_move(state.tournament_id, to, draw_id, f"v{state.version}", director_id)
         known = state.players.get(player_id)
         return SeatChanged(
             player_id=player_id,

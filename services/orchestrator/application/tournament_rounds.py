@@ -58,7 +58,9 @@ class TournamentRounds:
         """Lots decide who of equal players reaches the next round (rule 156)."""
         table_id = step.table_id
         lots = await self._dealer.draw_lots("qualifiers", state.tournament_id, sorted(step.player_ids), table_id)
-        placements, match = await self._ledger.record_lots(state.tournament_id, table_id, lots.drawn, lots.draw_id)
+        placements, match = await self._ledger.record_lots(
+            state.tournament_id, table_id, lots.drawn, lots.draw_id, self._books.director_id(state.tournament_id)
+        )
         qualified = tuple(each for each in match.qualified_player_ids if each in step.player_ids)
         drawn = QualifiersDrawn(table_id=table_id, qualified_player_ids=qualified, draw_id=lots.draw_id)
         await self._books.append(state.tournament_id, state, [drawn, *_out(state, placements)])
@@ -69,7 +71,10 @@ class TournamentRounds:
         lots = await self._dealer.draw_lots("seats", state.tournament_id, players, f"round{number}")
         count = seating.tables_needed(len(players), state.seats_per_table)
         seats = seating.first_seats(lots.drawn, _new_tables(state, count))
-        begun = await self._ledger.start_round(state.tournament_id, number, _assignments(seats), lots.draw_id)
+        director_id = self._books.director_id(state.tournament_id)
+        begun = await self._ledger.start_round(
+            state.tournament_id, number, _assignments(seats), lots.draw_id, director_id
+        )
         events: list[TournamentEvent] = [RoundBegan(round=number, seats=seats, draw_id=lots.draw_id)]
         if state.rules.tournament.round_stack is RoundStack.RESET:
             events.append(levels.level_began(state.rules.tournament, 1, self._clock.now()))
@@ -83,7 +88,8 @@ class TournamentRounds:
 
     async def _end_hand_for_hand(self, state: Tournament, number: int) -> None:
         """The exclusions of all tables get their places; each table hears of them with its next sheet."""
-        booked = await self._ledger.end_hand_for_hand_round(state.tournament_id, number)
+        director_id = self._books.director_id(state.tournament_id)
+        booked = await self._ledger.end_hand_for_hand_round(state.tournament_id, number, director_id)
         events: list[TournamentEvent] = [*_out(state, booked.placements), HandForHandRoundEnded(round=number)]
         if booked.state in {LedgerState.FINISHED, LedgerState.CANCELLED}:
             events += ending(state, booked.state, await self._ledger.get_standings(state.tournament_id))

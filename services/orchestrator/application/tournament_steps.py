@@ -96,7 +96,8 @@ class TournamentSteps:
         floor.agreed = agreed
 
     async def _begin_level(self, state: Tournament, level: int) -> None:
-        await self._ledger.record_level(state.tournament_id, level, state.round)
+        director_id = self._books.director_id(state.tournament_id)
+        await self._ledger.record_level(state.tournament_id, level, state.round, director_id)
         await self._prizes_may_be_fixed(state)
         await self._books.append(
             state.tournament_id, state, [levels.level_began(state.rules.tournament, level, self._clock.now())]

@@ -40,10 +40,11 @@ def sheet_without_seats(state: Tournament, table_id: str, wait: Wait | None) -> 
     return Sheet(state=over, wait=wait, placements=state.placed.get(table_id, ()))
 
 
-def missing_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> tuple[str, ...]:
-    """Players the director has at the table and the ledger's sheet has not: placed meanwhile, or moved just now."""
+def misplaced_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> tuple[str, ...]:
+    """Players at the table for the director or for the ledger's sheet alone: placed meanwhile, or moved just now."""
     listed = {seat.player_id for seat in sheet.seats}
-    return tuple(player.player_id for player in state.at_table(table_id) if player.player_id not in listed)
+    here = {player.player_id for player in state.at_table(table_id)}
+    return tuple(sorted(listed ^ here))
 
 
 def _wait(sheet: LedgerSheet, now: datetime) -> Wait:

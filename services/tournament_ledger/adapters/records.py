@@ -51,6 +51,7 @@ class TournamentRecord:
     deal: Deal | None
     deals_count: int
     late_closed: bool
+    director_id: str
 
 
 _STANDING = tuple(field.name for field in fields(TournamentRecord))

@@ -62,6 +62,8 @@ class Call:
     """The answer as it goes over the wire, which is how it is remembered."""
     hand_key: RequestKey | None = None
     """For the result of a hand: the hand's id is a second key."""
+    director_id: str = ""
+    """The director who asks; empty: whoever it is."""
 
 
 @dataclass(frozen=True, slots=True)

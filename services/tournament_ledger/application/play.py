@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
 from services.tournament_ledger.application.tournaments import Answer, change_tournament, the_tournament
 from services.tournament_ledger.domain.closing import settle
+from services.tournament_ledger.domain.directing import check_director, record_director
 from services.tournament_ledger.domain.facts import HandRecorded, SeatAssignment
 from services.tournament_ledger.domain.hand_for_hand import end_round
 from services.tournament_ledger.domain.hands import record_hand
@@ -83,6 +84,10 @@ class Play:
         """Begin a level."""
         return await self._change(call, tournament_id, lambda steps: record_level(steps, level), the_tournament)
 
+    async def record_director(self, call: Call, tournament_id: str, director_id: str) -> bytes:
+        """Let one process of the orchestrator direct."""
+        return await self._change(call, tournament_id, lambda steps: record_director(steps, director_id), _nothing)
+
     async def record_move(self, call: Call, tournament_id: str, to: SeatAssignment, draw_id: str) -> bytes:
         """Move a player."""
         return await self._change(
@@ -98,6 +103,11 @@ class Play:
 
     async def _change(self, call: Call, tournament_id: str, rule: Callable[[Steps], None], answer: Answer) -> bytes:
         async def work(steps: Steps) -> None:
+            check_director(steps.tournament, call.director_id)
             rule(steps)
 
         return await change_tournament(self._keeper, call, tournament_id, work, answer)
+
+
+def _nothing(_: Steps) -> None:
+    """Nothing is answered."""

@@ -10,6 +10,7 @@ from services.tournament_ledger.domain.announcement import Announcement
 from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
 from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlacesChanged, SeatChosen
 from services.tournament_ledger.domain.facts_rounds import (
+    DirectorChanged,
     HandForHandRoundEnded,
     MatchEnded,
     QualifiersDrawn,
@@ -362,6 +363,7 @@ _INTERNAL: Final = (
     CashTableOpened,
     ChipsBoughtIn,
     ChipsCashedOut,
+    DirectorChanged,
 )
 
 KNOWN: Final[dict[str, type]] = {each.__name__: each for each in (*PUBLIC, *_INTERNAL)}

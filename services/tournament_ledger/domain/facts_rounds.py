@@ -1,4 +1,4 @@
-"""Facts of matches, rounds and hand for hand (rules 155-158, 185, 186, 205)."""
+"""Facts of matches, rounds and hand for hand (rules 155-158, 185, 186, 205), and of who directs them."""
 
 from dataclasses import dataclass
 
@@ -48,3 +48,10 @@ class HandForHandRoundEnded:
     """All tables have played the hand of a round: its exclusions count as those of one hand."""
 
     round: int
+
+
+@dataclass(frozen=True, slots=True)
+class DirectorChanged:
+    """Another process of the orchestrator directs the tournament from here on."""
+
+    director_id: str

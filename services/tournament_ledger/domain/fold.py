@@ -11,6 +11,7 @@ from services.tournament_ledger.domain.facts import PurchaseKind
 from services.tournament_ledger.domain.facts_deals import DealAccepted, DealAgreed, DealLapsed, DealProposed
 from services.tournament_ledger.domain.facts_entries import LateRegistrationClosed, PlacesChanged, SeatChosen
 from services.tournament_ledger.domain.facts_rounds import (
+    DirectorChanged,
     HandForHandRoundEnded,
     MatchEnded,
     QualifiersDrawn,
@@ -24,6 +25,7 @@ from services.tournament_ledger.domain.fold_late import (
     seat_chosen,
 )
 from services.tournament_ledger.domain.fold_rounds import (
+    director_changed,
     hand_for_hand_round_ended,
     match_ended,
     qualifiers_drawn,
@@ -268,6 +270,7 @@ _HANDLERS: Final[Mapping[type, Callable[[Tournament, Any, datetime], Tournament]
     QualifiersDrawn: qualifiers_drawn,
     RoundStarted: round_started,
     HandForHandRoundEnded: hand_for_hand_round_ended,
+    DirectorChanged: director_changed,
     DealProposed: deal_proposed,
     DealAccepted: deal_accepted,
     DealAgreed: deal_agreed,

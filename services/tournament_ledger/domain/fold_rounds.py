@@ -6,6 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from services.tournament_ledger.domain.facts_rounds import (
+    DirectorChanged,
     HandForHandRoundEnded,
     MatchEnded,
     QualifiersDrawn,
@@ -80,3 +81,8 @@ def round_started(tournament: Tournament, fact: RoundStarted, _: datetime) -> To
 def hand_for_hand_round_ended(tournament: Tournament, fact: HandForHandRoundEnded, _: datetime) -> Tournament:
     """The next hand may belong to the next round, or to none."""
     return replace(tournament, hand_for_hand_round=0, hand_for_hand_hand=0, hand_for_hand_ended=fact.round)
+
+
+def director_changed(tournament: Tournament, fact: DirectorChanged, _: datetime) -> Tournament:
+    """Another process directs."""
+    return replace(tournament, director_id=fact.director_id)

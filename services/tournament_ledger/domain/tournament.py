@@ -145,6 +145,8 @@ class Tournament:
     deals_count: int = 0
     late_closed: bool = False
     """Nobody can enter any more, though the level would allow it (rule 200)."""
+    director_id: str = ""
+    """Which process of the orchestrator directs it; empty: nobody said."""
     entrants: Mapping[str, Entrant] = field(default_factory=lambda: MappingProxyType({}))
     tables: Mapping[str, TablePlay] = field(default_factory=lambda: MappingProxyType({}))
 

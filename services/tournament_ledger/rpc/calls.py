@@ -1,6 +1,7 @@
 """A mutating request as the application takes it: its key, and how its answer is serialised."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from google.protobuf.message import Message
@@ -36,6 +37,14 @@ def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call
     bind_call(request_id=request.request_id)
     key = RequestKey(scope_of(current_caller()), request.request_id, digest_of(method, cast("Message", request)))
     return Call(request.request_id, key, lambda value: answer(value).SerializeToString())
+
+
+def directed_call(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
+    """The call of a director. Who directs is no part of its content: another one may ask for the same again."""
+    content = type(request)()
+    content.CopyFrom(request)
+    content.ClearField("director_id")
+    return replace(call_of(method, content, answer), director_id=request.director_id)
 
 
 def hand_call(request: pb.RecordHandRequest, answer: Callable[[Any], Message]) -> Call:

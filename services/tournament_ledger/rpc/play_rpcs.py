@@ -7,7 +7,7 @@ from services.tournament_ledger.application.cash import ChipsMoved
 from services.tournament_ledger.domain.facts import FeatShown, HandRecorded, HandResult
 from services.tournament_ledger.domain.standings import HandBooked, LotsBooked, RoundBooked, Sheet, Standing
 from services.tournament_ledger.domain.tournament import Tournament
-from services.tournament_ledger.rpc.calls import call_of, hand_call, response_of
+from services.tournament_ledger.rpc.calls import call_of, directed_call, hand_call, response_of
 from services.tournament_ledger.rpc.messages import seat_of, tournament_message
 from services.tournament_ledger.rpc.tournament_rpcs import standing_message
 from services.tournament_ledger.rpc.use_cases import UseCases
@@ -35,7 +35,7 @@ class PlayRpcs:
     async def OpenSheet(self, request: pb.OpenSheetRequest, context: Context) -> pb.OpenSheetResponse:
         """Freeze what the next hand starts from."""
         bind_call(tournament_id=request.tournament_id, table_id=request.table_id)
-        call = call_of("OpenSheet", request, _sheet_message)
+        call = directed_call("OpenSheet", request, _sheet_message)
         if request.tournament_id:
             answer = await self._use.play.open_sheet(call, request.tournament_id, request.table_id, request.hand_number)
         else:
@@ -58,14 +58,14 @@ class PlayRpcs:
     ) -> pb.EndHandForHandRoundResponse:
         """End a round of hand for hand."""
         bind_call(tournament_id=request.tournament_id)
-        call = call_of("EndHandForHandRound", request, _round_message)
+        call = directed_call("EndHandForHandRound", request, _round_message)
         answer = await self._use.play.end_hand_for_hand_round(call, request.tournament_id, request.round)
         return response_of(answer, pb.EndHandForHandRoundResponse)
 
     async def RecordLots(self, request: pb.RecordLotsRequest, context: Context) -> pb.RecordLotsResponse:
         """Record lots among equal players."""
         bind_call(tournament_id=request.tournament_id, table_id=request.table_id)
-        call = call_of("RecordLots", request, _lots_message)
+        call = directed_call("RecordLots", request, _lots_message)
         answer = await self._use.play.record_lots(
             call, request.tournament_id, request.table_id, tuple(request.player_ids), request.draw_id
         )
@@ -74,7 +74,7 @@ class PlayRpcs:
     async def StartRound(self, request: pb.StartRoundRequest, context: Context) -> pb.StartRoundResponse:
         """Begin the next round."""
         bind_call(tournament_id=request.tournament_id)
-        call = call_of("StartRound", request, _round_started_message)
+        call = directed_call("StartRound", request, _round_started_message)
         seats = tuple(seat_of(each) for each in request.seats)
         answer = await self._use.play.start_round(call, request.tournament_id, request.round, seats, request.draw_id)
         return response_of(answer, pb.StartRoundResponse)
@@ -82,17 +82,24 @@ class PlayRpcs:
     async def RecordLevel(self, request: pb.RecordLevelRequest, context: Context) -> pb.RecordLevelResponse:
         """Begin a level."""
         bind_call(tournament_id=request.tournament_id)
-        call = call_of("RecordLevel", request, _level_message)
+        call = directed_call("RecordLevel", request, _level_message)
         answer = await self._use.play.record_level(call, request.tournament_id, request.level)
         return response_of(answer, pb.RecordLevelResponse)
 
     async def RecordMove(self, request: pb.RecordMoveRequest, context: Context) -> pb.RecordMoveResponse:
         """Move a player."""
         bind_call(tournament_id=request.tournament_id, table_id=request.to.table_id)
-        call = call_of("RecordMove", request, _moved_message)
+        call = directed_call("RecordMove", request, _moved_message)
         to = seat_of(request.to)
         answer = await self._use.play.record_move(call, request.tournament_id, to, request.draw_id)
         return response_of(answer, pb.RecordMoveResponse)
+
+    async def RecordDirector(self, request: pb.RecordDirectorRequest, context: Context) -> pb.RecordDirectorResponse:
+        """Let one process of the orchestrator direct."""
+        bind_call(tournament_id=request.tournament_id)
+        call = call_of("RecordDirector", request, lambda _: pb.RecordDirectorResponse())
+        answer = await self._use.play.record_director(call, request.tournament_id, request.director_id)
+        return response_of(answer, pb.RecordDirectorResponse)
 
     async def OpenCashTable(self, request: pb.OpenCashTableRequest, context: Context) -> pb.OpenCashTableResponse:
         """Open the book of a cash table."""

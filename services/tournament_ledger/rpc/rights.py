@@ -43,6 +43,7 @@ RIGHTS: Rights = {
     "StartRound": _PLAY,
     "RecordLevel": _PLAY,
     "RecordMove": _PLAY,
+    "RecordDirector": _PLAY,
     "OpenCashTable": _PLAY,
     "BuyIn": _PLAY,
     "CashOut": _PLAY,

@@ -113,6 +113,11 @@ async def _move(house: Ledger) -> Message:
     return pb.RecordMoveRequest(tournament_id=tournament_id, to=to)
 
 
+async def _director(house: Ledger) -> Message:
+    tournament_id, _ = await _event(house)
+    return pb.RecordDirectorRequest(tournament_id=tournament_id, director_id="orchestrator-1")
+
+
 async def _table(house: Ledger) -> Message:
     del house
     table_id = f"edge-table{next(_NAMES)}"
@@ -211,6 +216,7 @@ def askings() -> tuple[Asking, ...]:
         Asking("OpenSheet", pb.OpenSheetRequest, "service", _sheet),
         Asking("RecordLevel", pb.RecordLevelRequest, "service", _level),
         Asking("RecordMove", pb.RecordMoveRequest, "service", _move),
+        Asking("RecordDirector", pb.RecordDirectorRequest, "service", _director),
         Asking("OpenCashTable", pb.OpenCashTableRequest, "service", _table),
         Asking("BuyIn", pb.BuyInRequest, "service", _buy_in),
         Asking("ListPostings", pb.ListPostingsRequest, "backend", _postings),

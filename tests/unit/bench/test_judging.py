@@ -1,9 +1,8 @@
 """What a bench or a load test calls met, worse, carried or late."""
 
-import asyncio
+from dataclasses import replace
 from pathlib import Path
 
-import grpc
 import pytest
 
 from tests.bench.core import written_hand
@@ -11,8 +10,9 @@ from tests.bench.measuring import Findings, Row, percentile
 from tests.bench.messages import messages, next_raise, raised_state
 from tests.bench.pictures import draw_all
 from tests.bench.report import kept_ratios, regressions, results_of, table_of
+from tests.load.k6 import outcome_of
 from tests.load.knee import carried, knee_of
-from tests.load.offering import Outcome, offer
+from tests.load.outcome import Outcome
 
 
 def row(*ours: float, floor: float = 10.0, target: float | None = 0.7, at_most: bool = False) -> Row:
@@ -80,18 +80,23 @@ def test_the_messages_of_the_floor_are_those_of_a_raise() -> None:
 # --- load -------------------------------------------------------------------------------------
 
 
-def outcome(*milliseconds: float, rate: float = 10.0, refused: int = 0, dropped: int = 0) -> Outcome:
-    return Outcome(rate, len(milliseconds) / rate or 1.0, list(milliseconds), refused, dropped=dropped)
+def outcome(
+    answered: int = 100, p99_ms: float = 5.0, rate: float = 10.0, *, refused: int = 0, failed: int = 0, dropped: int = 0
+) -> Outcome:
+    found = Outcome(rate=rate, seconds=10.0, answered=answered, p50_ms=1.0, p99_ms=p99_ms)
+    return replace(found, refused=refused, failed=failed, dropped=dropped)
 
 
 @pytest.mark.parametrize(
     ("step", "is_carried"),
     [
-        (outcome(*[5.0] * 10), True),
-        (outcome(*[5.0] * 9, 500.0), False),
-        (outcome(*[5.0] * 10, refused=1), False),
-        (outcome(*[5.0] * 10, dropped=1), False),
-        (outcome(), False),
+        (outcome(), True),
+        (outcome(answered=90), False),
+        (outcome(p99_ms=500.0), False),
+        (outcome(refused=1), False),
+        (outcome(failed=1), False),
+        (outcome(dropped=1), False),
+        (outcome(answered=0, p99_ms=float("inf")), False),
     ],
 )
 def test_a_rate_is_carried_when_all_are_answered_in_time(step: Outcome, is_carried: bool) -> None:
@@ -99,28 +104,13 @@ def test_a_rate_is_carried_when_all_are_answered_in_time(step: Outcome, is_carri
 
 
 def test_the_knee_is_the_highest_rate_that_was_carried() -> None:
-    steps = [outcome(*[5.0] * 10), outcome(*[5.0] * 20, rate=20.0), outcome(*[900.0] * 40, rate=40.0)]
+    steps = [outcome(), outcome(answered=200, rate=20.0), outcome(answered=400, rate=40.0, p99_ms=900.0)]
     assert knee_of(steps, 100.0) == 20.0
     assert knee_of(steps[2:], 100.0) is None
 
 
-async def test_calls_are_timed_from_when_they_were_due() -> None:
-    gate = asyncio.Semaphore(1)
-
-    async def one_at_a_time(_: int) -> object:
-        async with gate:
-            await asyncio.sleep(0.02)
-        return None
-
-    found = await offer(one_at_a_time, 500.0, 0.04)
-    assert len(found.milliseconds) == 20
-    assert max(found.milliseconds) > 200.0  # the last one waited for all before it
-
-
-async def test_refusals_are_clean_only_with_the_time_to_come_back() -> None:
-    async def refuse(number: int) -> object:
-        told = (("grpc-status-details-bin", b"...google.rpc.RetryInfo..."),) if number % 2 else ()
-        raise grpc.aio.AioRpcError(grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.aio.Metadata(), grpc.aio.Metadata(*told))
-
-    found = await offer(refuse, 1000.0, 0.01)
-    assert (found.refused, found.failed) == (5, {"RESOURCE_EXHAUSTED": 5})
+def test_figures_of_k6_without_an_answer_are_late_for_ever() -> None:
+    nothing = {"answered": 0, "p50_ms": 0, "p99_ms": 0, "refused": 7, "failed": 0, "dropped": 0}
+    found = outcome_of(nothing, 10.0, 1.0)
+    assert (found.p99_ms, found.refused) == (float("inf"), 7)
+    assert not carried(found, 100.0)

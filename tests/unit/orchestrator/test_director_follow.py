@@ -13,6 +13,7 @@ from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.domain.booking import (
     ChipsPurchased,
+    EntrantState,
     LedgerFact,
     LedgerState,
     NumberedFact,
@@ -191,6 +192,7 @@ async def test_who_is_placed_by_the_end_of_the_decision_window_leaves_the_seat_a
     at.ledger.tell("t", TournamentAnnounced(tournament=await at.ledger.get_tournament("t")))
     await settled()
     at.house.books.floor("t").deciding.add("a")
+    at.ledger.lines["t"]["a"] = replace(at.ledger.lines["t"]["a"], chips=0, state=EntrantState.OUT, place=3)
     at.floor.tables["t.1"].waits = False
     for player in ("a", "b"):  # b lost all in a hand that is being booked: its table says so itself
         at.ledger.tell("t", PlayerPlaced(player_id=player, place=3, prize_minor=0))

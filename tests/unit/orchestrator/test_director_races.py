@@ -187,8 +187,8 @@ class TakenOver(Alone):
 
     lost_it = False
 
-    def mine(self, subject: str) -> bool:
-        return not self.lost_it and super().mine(subject)
+    def term(self, subject: str) -> str | None:
+        return None if self.lost_it else super().term(subject)
 
 
 class SlowLots:
