@@ -17,7 +17,10 @@ from sevenstud.orchestrator.v1.table_pb2 import Turn
 
 from tests.bench.action import STAKES, deep_rules
 from tests.bench.house import House
-from tests.load.offering import Outcome
+from tests.bench.measuring import percentile
+from tests.bench.processes import cpu_seconds
+from tests.load.knee import SERVICES
+from tests.load.outcome import Outcome
 from tests.support.ledger_house import euro, fresh
 
 PLAYERS: Final = 4
@@ -43,10 +46,10 @@ class PacedTable:
     """A table whose players take their time."""
 
     def __init__(
-        self, house: House, name: str, outcome: Outcome, faults: Faults, pace_seconds: float = PACE_SECONDS
+        self, house: House, name: str, taken_ms: list[float], faults: Faults, pace_seconds: float = PACE_SECONDS
     ) -> None:
         self._pace_seconds = pace_seconds
-        self._house, self._name, self._outcome, self._faults = house, name, outcome, faults
+        self._house, self._name, self._taken_ms, self._faults = house, name, taken_ms, faults
         self._random = Random(name)
         self._version = 0
         self.events = 0
@@ -114,17 +117,42 @@ class PacedTable:
         )
         start = time.perf_counter()
         await self._house.tables.Act(request)
-        self._outcome.milliseconds.append((time.perf_counter() - start) * 1000)
+        self._taken_ms.append((time.perf_counter() - start) * 1000)
 
 
-async def play_suite(house: House, tables: int, seconds: float) -> tuple[Outcome, Faults, int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteStep:
+    """What came of so many tables."""
+
+    tables: int
+    hands: int
+    outcome: Outcome
+    faults: tuple[str, ...]
+
+    def carried(self, p99_ms: float) -> bool:
+        """Nothing wrong, and every action in time."""
+        return not self.faults and self.outcome.answered > 0 and self.outcome.p99_ms <= p99_ms
+
+
+async def play_suite(house: House, tables: int, seconds: float) -> SuiteStep:
     """Robots at so many tables; what acting took, what was wrong, how many hands were played."""
-    outcome, faults = Outcome(tables / PACE_SECONDS, seconds), Faults()
-    opened = [PacedTable(house, f"suite-{number}", outcome, faults) for number in range(tables)]
+    taken_ms, faults = list[float](), Faults()
+    opened = [PacedTable(house, f"suite-{number}", taken_ms, faults) for number in range(tables)]
     for table in opened:
         await table.open()
+    before, own = {service: cpu_seconds(house.pids(service)) for service in SERVICES}, time.process_time()
     ended = await asyncio.gather(*(table.play(seconds) for table in opened), return_exceptions=True)
+    busy = {service: (cpu_seconds(house.pids(service)) - spent) / seconds for service, spent in before.items()}
     for table, end in zip(opened, ended, strict=True):
         if isinstance(end, BaseException):
             faults.say(f"{table.table_id}: {type(end).__name__}: {end}"[:300])
-    return outcome, faults, sum(table.hands for table in opened)
+    outcome = Outcome(
+        rate=tables / PACE_SECONDS,
+        seconds=seconds,
+        answered=len(taken_ms),
+        p50_ms=percentile(taken_ms, 0.5) if taken_ms else float("inf"),
+        p99_ms=percentile(taken_ms, 0.99) if taken_ms else float("inf"),
+        busy={**busy, "the robots": (time.process_time() - own) / seconds},
+    )
+    hands = sum(table.hands for table in opened)
+    return SuiteStep(tables=tables, hands=hands, outcome=outcome, faults=tuple(faults.found))

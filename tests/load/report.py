@@ -7,10 +7,11 @@ from pathlib import Path
 from tests.bench.pictures import draw_lines
 from tests.bench.processes import load
 from tests.load.knee import busiest, carried, knee_of
-from tests.load.offering import Outcome
+from tests.load.outcome import Outcome
+from tests.load.playing import SuiteStep
 from tests.load.subjects import Subject
 
-HEAD = ("offered /s", "answered /s", "p50 ms", "p99 ms", "refused", "failed", "busiest process")
+HEAD = ("offered /s", "answered /s", "p50 ms", "p99 ms", "refused", "failed", "not made", "busiest process")
 
 
 def write_report(folder: Path, subject: Subject, steady: Outcome, steps: Sequence[Outcome]) -> None:
@@ -20,39 +21,49 @@ def write_report(folder: Path, subject: Subject, steady: Outcome, steps: Sequenc
     lines = [
         (
             f"At {steady.rate:g} calls a second the thresholds {holds}: "
-            f"p99 {steady.at(0.99):.1f} ms, at most {subject.p99_ms:g} allowed; none refused or failed is wanted."
+            f"p99 {steady.p99_ms:.1f} ms, at most {subject.p99_ms:g} allowed; none refused or failed is wanted."
         ),
         f"Knee: {f'{knee:g} calls a second' if knee else 'below the first step'}.",
         f"Busiest at the last step: {busiest(last)}.",
         (
             f"Overload ({last.rate:g} a second): {last.refused} calls refused with the time to come back, "
-            f"{last.failures} failed otherwise, p99 of those answered {last.at(0.99):.1f} ms."
+            f"{last.failed} failed otherwise, p99 of those answered {last.p99_ms:.1f} ms."
         ),
         f"Load of the machine at the end: {load():.1f}.",
     ]
     curve = {
-        "p99": [(step.rate, step.at(0.99)) for step in steps if step.milliseconds],
-        "p50": [(step.rate, step.at(0.5)) for step in steps if step.milliseconds],
+        "p99": [(step.rate, step.p99_ms) for step in steps if step.answered],
+        "p50": [(step.rate, step.p50_ms) for step in steps if step.answered],
     }
     picture = draw_lines(subject.what, curve, "calls a second offered", "ms") if curve["p99"] else ""
     rows = [_row(step) for step in (steady, *steps)]
     _write(folder, subject.service, subject.what, lines, rows, picture)
 
 
-def suite_report(folder: Path, outcome: Outcome, tables: int, hands: int, faults: Sequence[str]) -> None:
-    """The suite under robots."""
+def suite_report(folder: Path, steps: Sequence[SuiteStep], p99_ms: float) -> None:
+    """The suite under robots: so many tables, twice as many, and so on."""
+    knee = max((step.tables for step in steps if step.carried(p99_ms)), default=None)
+    faults = [f"{step.tables} tables: {fault}" for step in steps for fault in step.faults]
     lines = [
-        f"{tables} tables, {hands} hands, {len(outcome.milliseconds)} actions in {outcome.seconds:g} seconds.",
-        f"Acting took p50 {outcome.at(0.5):.1f} ms, p99 {outcome.at(0.99):.1f} ms.",
+        f"{steps[0].hands} hands at the first {steps[0].tables} tables, one action every four seconds at each.",
+        f"Knee: {f'{knee} tables' if knee else 'below the first step'}; p99 of an action at most {p99_ms:g} ms.",
+        f"Busiest at the last step: {busiest(steps[-1].outcome)}.",
         "Versions without a gap, chips conserved, no clock ended: " + ("yes." if not faults else "NO."),
         *faults,
+        f"Load of the machine at the end: {load():.1f}.",
     ]
-    _write(folder, "suite", "robots at human pace", lines, [_row(outcome)], "")
+    curve = {
+        "p99": [(float(step.tables), step.outcome.p99_ms) for step in steps],
+        "p50": [(float(step.tables), step.outcome.p50_ms) for step in steps],
+    }
+    picture = draw_lines("robots at human pace", curve, "tables", "ms")
+    _write(folder, "suite", "robots at human pace", lines, [_row(step.outcome) for step in steps], picture)
 
 
 def _row(step: Outcome) -> tuple[str, ...]:
-    figures = (f"{step.rate:g}", f"{step.served:.1f}", f"{step.at(0.5):.1f}", f"{step.at(0.99):.1f}")
-    return (*figures, str(step.refused), str(step.failures), busiest(step) if step.busy else "")
+    figures = (f"{step.rate:g}", f"{step.served:.1f}", f"{step.p50_ms:.1f}", f"{step.p99_ms:.1f}")
+    counts = (str(step.refused), str(step.failed), str(step.dropped))
+    return (*figures, *counts, busiest(step) if step.busy else "")
 
 
 def _write(
