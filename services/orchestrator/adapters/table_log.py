@@ -48,15 +48,16 @@ _INSERT_HAND: Final = (
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (hand_id) DO UPDATE SET last_version = excluded.last_version"
 )
 _INSERT_PURCHASE: Final = (
-    "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
+    "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips, cause) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
     "WHERE purchases.scope = excluded.scope AND purchases.digest = excluded.digest"
 )
 _DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
 _DROP_PURCHASE: Final = f"{_DELETE_PURCHASE} AND digest = ?"
 _NO_PURCHASES: Final = "DELETE FROM purchases WHERE table_id = ?"
 """Touches no row, or a table would be closed while money is on its way to it."""
-_PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips FROM purchases WHERE table_id = ?"
+_PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips, cause FROM purchases WHERE table_id = ?"
+_ONE_PURCHASE: Final = f"{_PURCHASES} AND request_id = ?"
 _TABLE: Final = (
     "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
     "WHERE t.table_id = ?"
@@ -206,10 +207,10 @@ class StoredTableLog:
         """See TableLog."""
         await self._store.write([self._requests.forget(micros_of(before))])
 
-    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> None:
+    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
         """See TableLog."""
-        key = purchase.key
-        params = (table_id, key.request_id, key.scope, key.digest, purchase.player_id, purchase.seat, purchase.chips)
+        key, bought = purchase.key, (purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id)
+        params = (table_id, key.request_id, key.scope, key.digest, *bought)
         guard = self._events.unchanged(stream_of(table_id), version)
         try:
             await self._store.write([guard, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
@@ -217,6 +218,9 @@ class StoredTableLog:
             if conflict.label == _PURCHASE:
                 raise reused(key.request_id) from conflict
             raise
+        for row in await self._store.read(_ONE_PURCHASE, (table_id, key.request_id)):
+            return _purchase(row)
+        raise WriteConflict(_PURCHASE, "another process finished the purchase meanwhile")
 
     async def drop_purchase(self, table_id: str, purchase: Purchase) -> None:
         """See TableLog."""
@@ -267,9 +271,15 @@ def _finished(rows: Sequence[Row]) -> list[FinishedHand]:
 
 
 def _purchase(row: Row) -> Purchase:
-    request_id, scope, digest, player_id, seat, chips = row
+    request_id, scope, digest, player_id, seat, chips, cause = row
     key = RequestKey(str(scope), str(request_id), _bytes(digest))
-    return Purchase(key=key, player_id=str(player_id), seat=_integer(seat), chips=_integer(chips))
+    return Purchase(
+        key=key,
+        player_id=str(player_id),
+        seat=_integer(seat),
+        chips=_integer(chips),
+        cause_id=str(cause) or key.request_id,
+    )
 
 
 def _integer(value: SqlValue) -> int:

@@ -9,7 +9,7 @@ from services.orchestrator.application.once import (
     first_answer,
     on_the_newest,
 )
-from services.orchestrator.application.table_log import CommandAnswer, Purchase
+from services.orchestrator.application.table_log import CommandAnswer, Purchase, begun
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.table import Table
@@ -40,27 +40,26 @@ class MoneyCommands:
         return await to_its_end(self._leave(await self._tables.actor(command.table_id), key, command))
 
     async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
-        async def begin() -> Purchase:
-            await purchases.look_again(actor)
-            purchase = _purchase_of_seat(actor, key, command)
-            await purchases.begin(actor, purchase)
-            return purchase
-
-        async with actor.lock:
+        async def begin() -> Purchase | Answered:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
+            await purchases.look_again(actor)
+            return await purchases.begin(actor, _purchase_of_seat(actor, key, command))
+
+        async with actor.lock:
             purchase = await on_the_newest(actor, begin)
+        if isinstance(purchase, Answered):
+            return purchase
         chips = await purchases.buy(actor, purchase)
         async with actor.lock:
             return await _finished(actor, purchase, chips)
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
-            known = await first_answer(actor, key)
-            if known is not None:
-                return known
             purchase = await on_the_newest(actor, lambda: _addition(actor, key, command))
+            if isinstance(purchase, Answered):
+                return purchase
             chips = await purchases.buy(actor, purchase)
             return await _finished(actor, purchase, chips)
 
@@ -80,31 +79,32 @@ class MoneyCommands:
         return answered
 
 
-async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase:
+async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase | Answered:
     """Begin to buy chips, between hands only."""
+    known = await first_answer(actor, key)
+    if known is not None:
+        return known
     decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
     seat = decisions.seat_of(actor.table, command.player_id)
     decisions.check_stays(actor.table, seat)
     if actor.table.busy:
         raise refusals.hand_in_progress(actor.table)
-    purchase = Purchase(key=key, player_id=command.player_id, seat=seat.seat, chips=command.chips)
-    await purchases.begin(actor, purchase)
-    return purchase
+    return await purchases.begin(actor, begun(key, command.player_id, seat.seat, command.chips))
 
 
 def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit) -> Purchase:
     """The seat is chosen once: a repeated request goes on with the purchase that it began."""
-    begun = actor.buying.get(key.request_id)
-    if begun is not None:
-        if begun.key != key:
+    before = actor.buying.get(key.request_id)
+    if before is not None:
+        if before.key != key:
             raise reused(key.request_id)
-        return begun
+        return before
     for other in actor.buying.values():
         if other.player_id == command.player_id:
             raise refusals.already_seated(command.player_id, other.seat)
     taken = [other.seat for other in actor.buying.values()]
     seat = decisions.choose_seat(actor.table, command.player_id, command.seat, taken)
-    return Purchase(key=key, player_id=command.player_id, seat=seat, chips=command.buy_in_chips)
+    return begun(key, command.player_id, seat, command.buy_in_chips)
 
 
 async def _cash_out_now(actor: TableActor, player_id: str) -> None:
@@ -141,7 +141,7 @@ async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered
     if known is not None:
         return known
     if actor.table.closed:  # while the ledger was asked: the chips go straight back
-        await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.key.request_id)
+        await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.cause_id)
         await purchases.drop(actor, purchase)
         raise refusals.table_closed(actor.table)
     if actor.table.dealt_in(purchase.player_id):

@@ -18,11 +18,12 @@ async def look_again(actor: TableActor) -> None:
         actor.buying = {each.key.request_id: each for each in await actor.world.log.purchases(actor.table_id)}
 
 
-async def begin(actor: TableActor, purchase: Purchase) -> None:
-    """Remember the purchase and keep the seat for it."""
-    await actor.world.log.begin_purchase(actor.table_id, actor.table.version, purchase)
+async def begin(actor: TableActor, wanted: Purchase) -> Purchase:
+    """Remember the purchase and keep the seat for it; where it was begun before, it goes on as it was begun."""
+    purchase = await actor.world.log.begin_purchase(actor.table_id, actor.table.version, wanted)
     actor.buying[purchase.key.request_id] = purchase
     actor.unsettled = [each for each in actor.unsettled if each.key.request_id != purchase.key.request_id]
+    return purchase
 
 
 async def buy(actor: TableActor, purchase: Purchase) -> int:
@@ -44,7 +45,7 @@ async def _asked(actor: TableActor, purchase: Purchase) -> int:
     """The ledger gives the same request the same answer."""
     try:
         return await actor.world.ledger.buy_in(
-            actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.key.request_id
+            actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id
         )
     except DomainError as fault:
         if is_refused(fault):

@@ -31,6 +31,13 @@ class Purchase:
     player_id: str
     seat: int
     chips: int
+    cause_id: str
+    """What the ledger is asked with: decided when the purchase begins, and the same until it ends."""
+
+
+def begun(key: RequestKey, player_id: str, seat: int, chips: int) -> Purchase:
+    """A purchase as it begins: its request at the ledger is named after whose id it is, too."""
+    return Purchase(key=key, player_id=player_id, seat=seat, chips=chips, cause_id=f"{key.scope}/{key.request_id}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +171,8 @@ class TableLog(Protocol):
         """Drop what was answered before a moment."""
         ...
 
-    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> None:
-        """Remember that chips are being bought at a table that is at this version; beginning it again is no error.
+    async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
+        """Remember that chips are being bought at a table at this version; as it was begun, where it was before.
 
         WriteConflict where the table is at another version; REQUEST_ID_REUSED where the id buys something else.
         """

@@ -12,10 +12,10 @@ from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.application.table_log import (
     CommandAnswer,
     FinishedHand,
-    Purchase,
     TableExists,
     TableRow,
     TableWrite,
+    begun,
 )
 from services.orchestrator.domain import table_facts as fact
 from services.orchestrator.domain.dealing import Script, ScriptedSeat
@@ -186,7 +186,7 @@ async def test_an_answer_is_remembered_for_the_same_content_only(log: StoredTabl
 
 async def test_a_purchase_stays_until_a_step_settles_it(log: StoredTableLog) -> None:
     await log.write(write(3))
-    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    purchase = begun(KEY, "cid", 3, 100)
     await log.begin_purchase("t", 3, purchase)
     await log.begin_purchase("t", 3, purchase)
     saved = await log.load("t")
@@ -200,7 +200,7 @@ async def test_a_purchase_stays_until_a_step_settles_it(log: StoredTableLog) -> 
 
 async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: StoredTableLog) -> None:
     await log.write(write(3))
-    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    purchase = begun(KEY, "cid", 3, 100)
     with pytest.raises(WriteConflict):
         await log.begin_purchase("t", 2, purchase)
     await log.begin_purchase("t", 3, purchase)
@@ -214,7 +214,7 @@ async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: Store
 
 async def test_no_table_is_closed_while_money_is_on_its_way_to_it(log: StoredTableLog) -> None:
     await log.write(write(3))
-    purchase = Purchase(key=KEY, player_id="cid", seat=3, chips=100)
+    purchase = begun(KEY, "cid", 3, 100)
     await log.begin_purchase("t", 3, purchase)
     closing = write(4, after=3)
     closing = replace(closing, events=tuple(replace(each, fact=fact.TableClosed()) for each in closing.events))
