@@ -15,11 +15,14 @@ from typing import Final
 
 import grpc
 
+from shared.config.location import PostgresUrl
+from shared.storage.opening import open_database
 from tests.bench import action, core, dealer, evaluator, growth, ledger, playing, recovery, stores, watching
 from tests.bench.calls import PlainFloor, plain_floor
 from tests.bench.house import House, open_house
 from tests.bench.measuring import Findings, Options
 from tests.bench.pictures import draw_all
+from tests.bench.postgres import house_on_postgres, synced_postgres
 from tests.bench.processes import load
 from tests.bench.report import kept_ratios, regressions, table_of, write_results
 
@@ -52,6 +55,17 @@ async def _recovery(findings: Findings, options: Options, house: House, _: Plain
     await recovery.bench_restart(findings, options, house, table.table_id)
 
 
+async def _on_postgres(findings: Findings, options: Options, folder: Path) -> None:
+    with synced_postgres() as server:
+        async with house_on_postgres(folder, server) as house:
+            await playing.bench_hands(findings, options, house, ", on PostgreSQL")
+            store = await open_database(PostgresUrl(await server.new_database()), "bench")
+            try:
+                await ledger.bench_ledger_on_postgres(findings, options, house, store)
+            finally:
+                await store.close()
+
+
 IN_PROCESS: Final[dict[str, InProcess]] = {
     "core": core.bench_core,
     "shuffles": dealer.bench_shuffles,
@@ -71,6 +85,10 @@ IN_HOUSE: Final[dict[str, InHouse]] = {
 }
 
 
+POSTGRES: Final = "postgres"
+PARTS: Final = (*IN_PROCESS, *IN_HOUSE, POSTGRES)
+
+
 async def _run_house(findings: Findings, options: Options, wanted: list[str], build: Path) -> None:
     """Each part with a fresh suite: what one leaves behind is no burden to the next."""
     for name in wanted:
@@ -78,21 +96,30 @@ async def _run_house(findings: Findings, options: Options, wanted: list[str], bu
         with tempfile.TemporaryDirectory(prefix="bench-", dir=build) as made:
             folder = Path(made)
             try:
-                async with open_house(folder) as house, plain_floor(folder) as floor:
-                    await IN_HOUSE[name](findings, options, house, floor)
+                await _run_part(findings, options, name, folder)
             except (grpc.aio.AioRpcError, TimeoutError) as fault:  # the rest of the run is worth having
                 findings.broken.append(f"{name} was broken off: {fault!r}"[:300])
+
+
+async def _run_part(findings: Findings, options: Options, name: str, folder: Path) -> None:
+    if name == POSTGRES:
+        await _on_postgres(findings, options, folder)
+        return
+    async with open_house(folder) as house, plain_floor(folder) as floor:
+        await IN_HOUSE[name](findings, options, house, floor)
 
 
 def run(options: Options, only: list[str]) -> Findings:
     """All parts, or those asked for."""
     findings = Findings()
-    wanted = only or [*IN_PROCESS, *IN_HOUSE]
+    wanted = only or PARTS
     for name, part in IN_PROCESS.items():
         if name in wanted:
             print(f"{name}:", flush=True)
             part(findings, options)
-    asyncio.run(_run_house(findings, options, [name for name in IN_HOUSE if name in wanted], BUILD.resolve()))
+    asyncio.run(
+        _run_house(findings, options, [name for name in (*IN_HOUSE, POSTGRES) if name in wanted], BUILD.resolve())
+    )
     return findings
 
 
@@ -106,7 +133,7 @@ def main() -> int:
     )
     parser.add_argument("--open-tables", type=int, default=10_000, help="as far as cost is watched growing")
     parser.add_argument("--events", type=int, default=1_000_000, help="in the log, likewise; 10000000 takes minutes")
-    parser.add_argument("--only", nargs="*", default=[], choices=[*IN_PROCESS, *IN_HOUSE], metavar="PART")
+    parser.add_argument("--only", nargs="*", default=[], choices=PARTS, metavar="PART")
     parser.add_argument("--compare", action="store_true", help="fail only where a ratio is worse than the one kept")
     parser.add_argument("--keep", action="store_true", help="keep the ratios of this run")
     given = parser.parse_args()

@@ -60,11 +60,24 @@ class House:
         return seated
 
 
+class _SuiteWith(Suite):
+    """A suite with other settings than a suite gives its services, as where they keep their data."""
+
+    other: Mapping[str, str] = {}
+
+    def environment(self, service: str) -> dict[str, str]:
+        return {**super().environment(service), **self.other}
+
+
 @asynccontextmanager
-async def open_house(folder: Path, environ: Mapping[str, str] | None = None) -> AsyncGenerator[House]:
-    """Five processes for the length of the block."""
+async def open_house(
+    folder: Path, environ: Mapping[str, str] | None = None, other: Mapping[str, str] | None = None
+) -> AsyncGenerator[House]:
+    """Five processes for the length of the block; ``other`` settings take the place of the suite's own."""
     async with AsyncExitStack() as opened:
-        suite = await opened.enter_async_context(Suite(folder / "suite", environ or os.environ))
+        suite = _SuiteWith(folder / "suite", environ or os.environ)
+        suite.other = other or {}
+        await opened.enter_async_context(suite)
 
         async def channel(service: str, caller: Caller) -> CallingChannel:
             return await opened.enter_async_context(calling(suite.address(service), caller, 30.0))

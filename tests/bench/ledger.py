@@ -2,12 +2,14 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from itertools import count
 from typing import Final
 
 from sevenstud.common.v1.rule_options_pb2 import FORMULA_MULTI_TABLE
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
+from shared.storage.database import Statement, Store
 from tests.bench.calls import PlainFloor, add_rates, milliseconds
 from tests.bench.group_commit import GroupCommit
 from tests.bench.house import House
@@ -24,14 +26,7 @@ EMPTY_CALLS: Final = 5
 
 async def bench_ledger(findings: Findings, options: Options, house: House, floor: PlainFloor) -> None:
     """Postings a second."""
-    players, numbers = [f"payer-{number}" for number in range(IN_FLIGHT)], count()
-    for player in players:
-        await house.fund(player, 1)
-
-    def request() -> pb.DepositRequest:
-        return pb.DepositRequest(
-            request_id=fresh(), player_id=players[next(numbers) % IN_FLIGHT], amount=euro(1), reference="bench"
-        )
+    request = await _deposits(house)
 
     async def ours() -> object:
         return await house.ledger.Deposit(request())
@@ -50,6 +45,43 @@ async def bench_ledger(findings: Findings, options: Options, house: House, floor
     raw = tuple([await _raw_appends(house, options.seconds) for _ in range(options.rounds)])
     name = f"raw group commit without any call, {IN_FLIGHT} waiting (for comparison)"
     findings.add(Row(section=SECTION, name=name, unit="rows a second", ours=raw))
+
+
+async def bench_ledger_on_postgres(findings: Findings, options: Options, house: House, store: Store) -> None:
+    """The same, beside one row a write on the same server."""
+    request, numbers = await _deposits(house), count()
+    await store.write([Statement("CREATE TABLE raw_rows (number BIGINT PRIMARY KEY, content BYTEA)", ())])
+
+    async def ours() -> object:
+        return await house.ledger.Deposit(request())
+
+    async def raw() -> object:
+        insert = "INSERT INTO raw_rows (number, content) VALUES (?, ?)"
+        await store.write([Statement(insert, (next(numbers), bytes(ROW_BYTES)))])
+        return None
+
+    row = Row(
+        section=SECTION,
+        name=f"deposits into one book on PostgreSQL, {IN_FLIGHT} in flight",
+        unit="postings a second",
+        ours=(),
+        beside="one row a write, no call",
+        target=0.5,
+    )
+    await add_rates(findings, options, row, (ours, raw), IN_FLIGHT)
+
+
+async def _deposits(house: House) -> Callable[[], pb.DepositRequest]:
+    """Players with an account; each call gives the next of them a cent."""
+    players, numbers = [f"payer-{number}" for number in range(IN_FLIGHT)], count()
+    for player in players:
+        await house.fund(player, 1)
+
+    def request() -> pb.DepositRequest:
+        player = players[next(numbers) % IN_FLIGHT]
+        return pb.DepositRequest(request_id=fresh(), player_id=player, amount=euro(1), reference="bench")
+
+    return request
 
 
 async def _raw_appends(house: House, seconds: float) -> float:

@@ -63,8 +63,8 @@ class PlayedTable:
         )
 
 
-async def bench_hands(findings: Findings, options: Options, house: House) -> None:
-    """Hands a second, and the actions in them."""
+async def bench_hands(findings: Findings, options: Options, house: House, where: str = "") -> None:
+    """Hands a second, and the actions in them; ``where`` says on what they are kept."""
     tables = [PlayedTable(house, f"played-{number}") for number in range(TABLES)]
     for table in tables:
         await table.open()
@@ -84,6 +84,6 @@ async def bench_hands(findings: Findings, options: Options, house: House) -> Non
     await asyncio.gather(*tasks, return_exceptions=True)
     if failed:
         raise AssertionError(f"a table stopped: {failed[0]}")
-    name = f"hands to the showdown, {TABLES} tables of two"
+    name = f"hands to the showdown, {TABLES} tables of two{where}"
     findings.add(Row(section=SECTION, name=name, unit="hands a second", ours=tuple(hands)))
-    findings.add(Row(section=SECTION, name="actions in them", unit="actions a second", ours=tuple(actions)))
+    findings.add(Row(section=SECTION, name=f"actions in them{where}", unit="actions a second", ours=tuple(actions)))

@@ -7,18 +7,17 @@ import asyncio
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import count
 from pathlib import Path
 from typing import Final
-from unittest.mock import patch
 
 from shared.config.location import PostgresUrl
 from shared.storage.database import Store
 from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.opening import open_database
 from tests.bench.measuring import Findings, Options, Row
-from tests.support import postgres_server
+from tests.bench.postgres import synced_postgres
 
 SECTION: Final = "durability"
 IN_FLIGHT: Final = 64
@@ -46,10 +45,7 @@ async def _unsynced(folder: Path) -> AsyncGenerator[Store]:
 
 @asynccontextmanager
 async def _postgres(_: Path) -> AsyncGenerator[Store]:
-    """A server that syncs, on this machine."""
-    synced = tuple(each for each in postgres_server._QUICKER if not each.startswith(("fsync", "full_page")))
-    with patch.object(postgres_server, "_QUICKER", synced), closing(postgres_server.PostgresServer()) as server:
-        server.start()
+    with synced_postgres() as server:
         store = await open_database(PostgresUrl(await server.new_database()), "bench")
         try:
             yield store
