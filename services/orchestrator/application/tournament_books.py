@@ -91,6 +91,7 @@ class TournamentBooks:
                 self._floors.pop(tournament_id, None)
                 if floor.state is not None:
                     self._keep(floor.state)
+                floor.changed.set()  # whoever waits for it would wait for ever
 
     def no_longer_waiting(
         self, tournament_id: str, but: str, reasons: AbstractSet[WaitReason] = frozenset(WaitReason)
@@ -198,7 +199,7 @@ class TournamentBooks:
         return floor.recent if whole and not self.shares.shared else ()
 
     def change(self, tournament_id: str) -> asyncio.Event | None:
-        """Is set at the next change; take it before reading, so that none is missed. None: nothing changes any more."""
+        """Is set at the next change; take it before reading, so that none is missed. None: it is not at hand."""
         floor = self._floors.get(tournament_id)
         return None if floor is None else floor.changed
 

@@ -54,10 +54,16 @@ class TournamentFeed:
                     return
             if events:
                 continue
-            if change is None:
+            if await self._over(tournament_id, version, at_hand=change is not None):
                 return
-            await self._next(change)
+            if change is not None:
+                await self._next(change)
         yield Ended()
+
+    async def _over(self, tournament_id: str, version: int, *, at_hand: bool) -> bool:
+        """Was the last event told before this stream began? One that is not at hand any more is brought to hand."""
+        state = self._books.at_hand(tournament_id) if at_hand else await self._books.state(tournament_id)
+        return state is not None and state.ended and state.version <= version
 
     async def _next(self, change: asyncio.Event) -> None:
         """Until something changes or the service stops."""
