@@ -1,7 +1,7 @@
 """What the ledger needs from outside: durable books, the time, somebody who counts, somebody who tells watchers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -64,6 +64,8 @@ class Booking:
     at: datetime
     accounts: tuple[Account, ...] = ()
     """Accounts to be opened; those of postings are opened by themselves, wallets are not."""
+    seen: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Balances that the answer tells of, by account, as they were read: written only where they still are so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def booking_statements(booking: Booking) -> Iterator[Statement]:
     yield from _accounts(booking.accounts, postings)
     for entry, draft in zip(booking.entries, booking.drafts, strict=True):
         yield from _postings(entry, draft.postings)
-    yield from _balances(postings)
+    yield from _balances(postings, booking.seen)
     for change in booking.changes:
         yield from _change(change)
 
@@ -55,6 +55,8 @@ _OPEN = (
     "ON CONFLICT (account_id) DO NOTHING"
 )
 _BALANCE = "UPDATE ledger_accounts SET balance = balance + ? WHERE account_id = ? AND balance BETWEEN ? AND ?"
+_OTHERWISE = "UPDATE ledger_accounts SET balance = balance WHERE account_id = ? AND balance <> ?"
+"""Touches no row where the balance is the one that was seen, or there is no such account yet, which is as good as 0."""
 
 
 def _entry(entry: JournalEntry) -> Statement:
@@ -96,15 +98,23 @@ def _postings(entry: JournalEntry, postings: Iterable[Posting]) -> Iterator[Stat
         yield Statement(_POSTING, params, rows=1)
 
 
-def _balances(postings: list[Posting]) -> Iterator[Statement]:
-    """Each balance moves once, and only where it stays within its bounds."""
+def _balances(postings: list[Posting], seen: Mapping[str, int]) -> Iterator[Statement]:
+    """Each balance moves once, and only where it stays within its bounds; one that is told is as it was read.
+
+    A wallet is changed from many books, and where there are other ledgers no lock of ours covers them.
+    """
     accounts: Mapping[str, Account] = {
         account.account_id: account for posting in postings for account in (posting.from_account, posting.to_account)
     }
-    for account_id, change in changes(postings).items():
+    moved = changes(postings)
+    for account_id, change in moved.items():
         floor = -AMOUNT_MAX if accounts[account_id].kind in MAY_BE_NEGATIVE else 0
         least, most = (floor - change, AMOUNT_MAX) if change < 0 else (floor, AMOUNT_MAX - change)
+        if account_id in seen:
+            least, most = max(least, seen[account_id]), min(most, seen[account_id])
         yield Statement(_BALANCE, (change, account_id, least, most), rows=1, label=BALANCE_LABEL)
+    for account_id in seen.keys() - moved.keys():
+        yield Statement(_OTHERWISE, (account_id, seen[account_id]), rows=0, label=BALANCE_LABEL)
 
 
 def _change(change: Change) -> Iterator[Statement]:

@@ -3,8 +3,8 @@
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -83,6 +83,8 @@ class Decision:
     drafts: tuple[Draft, ...] = ()
     changes: tuple[Change, ...] = ()
     accounts: tuple[Account, ...] = ()
+    seen: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Balances that the answer tells of, by account, as they were read."""
 
 
 Decide = Callable[[View], Awaitable[Decision]]
@@ -330,6 +332,7 @@ def _booking(
         changes=decision.changes,
         at=at,
         accounts=decision.accounts,
+        seen=decision.seen,
     )
 
 

@@ -1,7 +1,9 @@
 """Cash tables: the orchestrator's calls for players who sit, add chips and leave."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, cash_book
 from services.tournament_ledger.application.wallets import (
@@ -9,6 +11,7 @@ from services.tournament_ledger.application.wallets import (
     available_minor,
     balance_of,
     changed,
+    seen,
     wallet_lock,
 )
 from services.tournament_ledger.domain import cash
@@ -22,6 +25,8 @@ from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.kernel.rules import BuyIn, CashRules
 from shared.kernel.rules.validation import refuse_rules
 from shared.storage.database import WriteConflict
+
+NOTHING_SEEN: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ class CashTables:
             paid = sum(fact.price_minor for fact in _facts(step) if isinstance(fact, ChipsBoughtIn))
             balance = await balance_of(self._keeper.books, player_id, currency)
             answer = ChipsMoved(step.table.seats[player_id].stack_chips, changed(balance, -paid))
-            return _decision(step, answer)
+            return _decision(step, answer, seen(balance))
 
         return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
 
@@ -82,7 +87,7 @@ class CashTables:
             taken = [fact for fact in _facts(step) if isinstance(fact, ChipsCashedOut)]
             balance = await balance_of(self._keeper.books, player_id, currency)
             value, chips = sum(each.value_minor for each in taken), sum(each.chips for each in taken)
-            return _decision(step, ChipsMoved(chips, changed(balance, value)))
+            return _decision(step, ChipsMoved(chips, changed(balance, value)), seen(balance))
 
         return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
 
@@ -115,8 +120,8 @@ class CashTables:
         return await self._keeper.run(call, cash_book(table_id), decide)
 
 
-def _decision(step: CashStep, answer: object) -> Decision:
-    return Decision(answer, (step.draft,), (step.table,)) if step.draft else Decision(answer)
+def _decision(step: CashStep, answer: object, told: Mapping[str, int] = NOTHING_SEEN) -> Decision:
+    return Decision(answer, (step.draft,), (step.table,), seen=told) if step.draft else Decision(answer)
 
 
 def _facts(step: CashStep) -> tuple[object, ...]:

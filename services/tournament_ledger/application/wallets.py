@@ -82,6 +82,15 @@ def changed(balance: Balance, available: int, reserved: int = 0) -> Balance:
     )
 
 
+def seen(balance: Balance) -> Mapping[str, int]:
+    """The accounts that a balance tells of."""
+    player_id, currency = balance.player_id, balance.available.currency
+    return {
+        wallet(player_id, currency).account_id: balance.available.amount_minor,
+        held(player_id, currency).account_id: balance.held.amount_minor,
+    }
+
+
 def wallet_lock(player_id: str, currency: str) -> tuple[str, ...]:
     """What to hold while a wallet is read and changed."""
     return (wallet(player_id, currency).account_id,)
@@ -122,7 +131,7 @@ class Wallets:
             added(max(brought, 0), amount.amount_minor, "amount.amount_minor")
             postings = moving(source, wallet(player_id, amount.currency), amount.amount_minor)
             draft = Draft(EntryKind.DEPOSITED, (MoneyDeposited(player_id, reference),), postings)
-            return Decision(changed(balance, amount.amount_minor), (draft,))
+            return Decision(changed(balance, amount.amount_minor), (draft,), seen=seen(balance))
 
         return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
 
@@ -136,7 +145,7 @@ class Wallets:
                 raise funds_insufficient(balance.available.amount_minor, amount.amount_minor)
             postings = moving(wallet(player_id, amount.currency), outside(amount.currency), amount.amount_minor)
             draft = Draft(EntryKind.WITHDRAWN, (MoneyWithdrawn(player_id, reference),), postings)
-            return Decision(changed(balance, -amount.amount_minor), (draft,))
+            return Decision(changed(balance, -amount.amount_minor), (draft,), seen=seen(balance))
 
         return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
 
@@ -152,7 +161,8 @@ class Wallets:
             hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, view.at + lasts)
             draft = holds.place(hold, balance.available.amount_minor, view.at)
             after = changed(balance, -amount.amount_minor, amount.amount_minor)
-            return Decision(HoldPlaced(hold.hold_id, after, hold.expires_at), (draft,), (HoldChange(hold, new=True),))
+            placed = HoldPlaced(hold.hold_id, after, hold.expires_at)
+            return Decision(placed, (draft,), (HoldChange(hold, new=True),), seen=seen(balance))
 
         return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
 
@@ -197,7 +207,7 @@ class Wallets:
     async def _resolved(self, hold: Hold, draft: Draft, back: int) -> Decision:
         balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
         after = changed(balance, back, -hold.amount.amount_minor)
-        return Decision(after, (draft,), (HoldChange(hold, new=False),))
+        return Decision(after, (draft,), (HoldChange(hold, new=False),), seen=seen(balance))
 
     async def _hold(self, hold_id: str) -> Hold:
         hold = await self._books.hold(hold_id)
