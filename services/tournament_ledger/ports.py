@@ -134,6 +134,10 @@ class Books(Protocol):
         """Where a cash table stands."""
         ...
 
+    async def bought_in(self, book: str, request_id: str) -> bool:
+        """Whether a request bought chips of a cash table, however long ago."""
+        ...
+
     async def hold(self, hold_id: str) -> Hold | None:
         """A hold."""
         ...

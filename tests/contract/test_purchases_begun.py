@@ -76,6 +76,36 @@ async def test_a_purchase_begun_by_an_earlier_release_is_finished_under_the_id_t
         assert await wallet(table, "ann") == 1000 - 200
 
 
+@pytest.mark.parametrize("adds", [False, True])
+async def test_a_purchase_that_waits_for_longer_than_the_ledger_keeps_answers_is_booked_once(
+    tmp_path: Path, *, adds: bool
+) -> None:
+    """The orchestrator was killed before it knew that the chips were bought, and comes back months later."""
+    async with TableSuite(tmp_path) as suite:
+        table = await open_table(suite, card_room(money=any_size))
+        await table.sit("ann", "bob", "cid")
+        if not adds:
+            request = pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="ann")
+            await suite.tables.Leave(request)
+        asked = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="ann", buy_in_chips=100, seat=1)
+        purchase = begun(key_of(asked), "ann", 1, 100)
+        version = (await table.view()).version
+        await suite.stop_orchestrator()
+        store = await STORES.open(tmp_path / "orchestrator.sqlite", "orchestrator", migrations)
+        await StoredTableLog(store).begin_purchase(table.table_id, version, purchase)
+        await store.close()
+        async with calling(suite.ledger_address, SERVICE) as channel:
+            await LedgerClient(channel).buy_in(table.table_id, "ann", 1, 100, purchase.cause_id)
+        await suite.forget_ledger_answers()
+        await suite.start_orchestrator()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await stack(table, "ann") != 100 + 100 * adds:  # noqa: ASYNC110  # the table does it by itself
+                await asyncio.sleep(0.01)
+        assert await wallet(table, "ann") == 900 - 100 * adds
+        await suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+        assert [await wallet(table, each) for each in ("ann", "bob", "cid")] == [1000] * 3
+
+
 @pytest.fixture
 async def replicas(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[ReplicaSuite]:
     STORES.use(postgres)

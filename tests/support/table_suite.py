@@ -38,6 +38,8 @@ from shared.kernel.caller import Caller, Role
 from shared.rpc.drain import Drain
 from shared.rpc.rules import preset_messages
 from shared.rpc.server import RunningServer
+from shared.storage.database import Store
+from shared.storage.requests import AnsweredRequests
 from tests.support.dealer_calls import dealer, wire_cards
 from tests.support.ledger_house import euro, fresh
 from tests.support.moved_clock import MovedClock
@@ -55,13 +57,13 @@ CHECKED_DOWN = ("1 check", "2 check", "1 check", "2 check")
 
 
 @asynccontextmanager
-async def _ledger(folder: Path) -> AsyncGenerator[RunningServer, None]:
+async def _ledger(folder: Path) -> AsyncGenerator[tuple[RunningServer, Store], None]:
     settings = LedgerSettings.from_env({"SEVENSTUD_TOURNAMENT_LEDGER_DATABASE": str(folder / "ledger.sqlite")})
     store = await STORES.open(folder / "ledger.sqlite", "tournament_ledger", ledger_migrations)
     try:
         drain = Drain()
         async with serving(assemble_ledger(settings, store, drain).assembly, drain=drain) as server:
-            yield server
+            yield server, store
     finally:
         await store.close()
 
@@ -98,11 +100,12 @@ class TableSuite:
 
     async def __aenter__(self) -> Self:
         opened = self._services.enter_async_context
+        ledger_server, self._ledger_store = await opened(_ledger(self._folder))
         servers = {
             "DEALER": await opened(dealer(self._folder, scripted_decks=True)),
             "BETTING": await self.start_betting(),
             "EVALUATOR": await opened(_evaluator()),
-            "TOURNAMENT_LEDGER": await opened(_ledger(self._folder)),
+            "TOURNAMENT_LEDGER": ledger_server,
         }
         self._environ = {f"SEVENSTUD_ORCHESTRATOR_{name}_TARGET": each.address for name, each in servers.items()}
         self.dealer_address = servers["DEALER"].address
@@ -147,6 +150,10 @@ class TableSuite:
         self.address = server.address
         self.house = TableServiceStub(await opened(calling(server.address, OPERATOR)))
         self.tables = TableServiceStub(await opened(calling(server.address, BACKEND)))
+
+    async def forget_ledger_answers(self) -> None:
+        """As if months had passed at the ledger: what it answered is not kept any more."""
+        await self._ledger_store.write([AnsweredRequests(self._ledger_store).forget(2**62)])
 
     async def stop_orchestrator(self) -> None:
         await self._orchestrator.aclose()

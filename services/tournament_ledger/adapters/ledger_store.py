@@ -20,6 +20,8 @@ _SPOKEN = f"SELECT owner_id FROM ledger_accounts WHERE lower(owner_id) = ? AND {
 _LOOK = "replace(replace(replace(replace(owner_id, 'm', 'rn'), '0', 'O'), '1', 'l'), 'I', 'l')"
 _LOOKS = f"SELECT owner_id FROM ledger_accounts WHERE {_LOOK} = ? AND {_OTHER}"  # noqa: S608  # constants
 
+_BOUGHT_IN = "SELECT number FROM ledger_journal WHERE kind = 'BOUGHT_IN' AND request_id = ? AND book = ? LIMIT 1"
+
 
 class StoredBooks:
     """See Books."""
@@ -96,6 +98,10 @@ class StoredBooks:
         """See Books.cash_table."""
         rows = await self._store.read("SELECT record FROM ledger_cash_tables WHERE table_id = ?", (table_id,))
         return cash_table_of(content(rows[0][0])) if rows else None
+
+    async def bought_in(self, book: str, request_id: str) -> bool:
+        """See Books.bought_in."""
+        return bool(await self._store.read(_BOUGHT_IN, (request_id, book)))
 
     async def hold(self, hold_id: str) -> Hold | None:
         """See Books.hold."""

@@ -68,6 +68,8 @@ class CashTables:
 
         async def decide(view: View) -> Decision:
             table = await self._at(view, table_id)
+            if await self._keeper.books.bought_in(view.head.book, call.request_id):
+                return await self._bought_before(table, player_id)
             available = await available_minor(self._keeper.books, player_id, currency)
             step = cash.buy_in(table, player_id, seat, chips, available)
             paid = sum(fact.price_minor for fact in _facts(step) if isinstance(fact, ChipsBoughtIn))
@@ -76,6 +78,12 @@ class CashTables:
             return _decision(step, answer, seen(balance))
 
         return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
+
+    async def _bought_before(self, table: CashTable, player_id: str) -> Decision:
+        """So long ago that the answer is not kept any more: nothing is booked twice, and what is there now is told."""
+        seat = table.seats.get(player_id)
+        balance = await balance_of(self._keeper.books, player_id, table.chip_value.currency)
+        return Decision(ChipsMoved(seat.stack_chips if seat else 0, balance))
 
     async def cash_out(self, call: Call, table_id: str, player_id: str) -> bytes:
         """Pay a player's chips into the wallet."""
