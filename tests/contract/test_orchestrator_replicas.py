@@ -1,10 +1,11 @@
 """Two orchestrators on one PostgreSQL: either of them serves every table, and one table has one history."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from datetime import UTC
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import grpc
 import pytest
@@ -21,6 +22,7 @@ from tests.support.replica_suite import Replica, ReplicaSuite
 from tests.support.stores import STORES
 from tests.support.table_suite import PlayedTable, card_room, kinds, open_table
 
+T = TypeVar("T")
 PATIENCE_SECONDS = 60.0
 PLAYERS = ("ann", "bob", "cid")
 EAGER = ("complete", "bet", "call", "check", "bring_in")
@@ -133,6 +135,36 @@ async def test_of_two_clocks_one_ends_a_turn_and_the_same_command_told_to_both_c
     assert len(turns) == len(set(turns))
 
 
+async def test_a_command_that_changes_nothing_at_one_takes_nothing_back_that_was_recorded_at_the_other(
+    suite: ReplicaSuite, other: Replica
+) -> None:
+    """The other one has not looked yet when it answers; the hand goes on from what was written last."""
+    table = await open_table(suite, card_room(), hands_max=1)
+    await table.sit(*PLAYERS)
+    await table.resume()
+    replicas = [(suite.tables, suite.orchestrator), (other.tables, other.orchestrator)]
+    turn_id = 0
+    while True:
+        view = await table.until(partial(has_gone_on_or_ended, after=turn_id))
+        if not view.HasField("turn"):
+            break
+        turn_id = view.turn.turn_id
+        (acting, _), (asked, behind) = replicas
+        actor = await behind.tables.actor(table.table_id)
+        await actor.refresh(PATIENCE_SECONDS)
+        async with actor.lock:
+            unchanged = pb.SetAutoAnteRequest(
+                request_id=fresh(), table_id=table.table_id, player_id="ann", auto_ante=True
+            )
+            answer = asyncio.create_task(_answered(asked.SetAutoAnte(unchanged)))
+            await asyncio.sleep(0.1)  # it waits for the table, which nobody can see from outside
+            await acting.Act(eager(view, table.table_id))
+        await answer
+        replicas.reverse()
+    assert turn_id > 10
+    assert "hand_voided" not in kinds((await table.hand(1)).events)
+
+
 async def test_players_who_sit_down_at_either_at_once_get_a_seat_each_and_the_lobby_of_both_knows(
     suite: ReplicaSuite, other: Replica
 ) -> None:
@@ -184,6 +216,15 @@ async def seated(tables: TableServiceStub, table: PlayedTable, player_id: str) -
 def has_gone_on(view: table_pb2.TableView, after: int) -> bool:
     """Another turn is open, or none any more."""
     return view.turn.turn_id > after or not view.HasField("turn")
+
+
+def has_gone_on_or_ended(view: table_pb2.TableView, after: int) -> bool:
+    """Another turn is open, or the only hand is over."""
+    return view.turn.turn_id > after or view.state == table_pb2.TABLE_STATE_PAUSED
+
+
+async def _answered(call: Awaitable[T]) -> T:
+    return await call
 
 
 def both(suite: ReplicaSuite, other: Replica) -> list[TableServiceStub]:

@@ -115,8 +115,10 @@ class StoredTableLog:
         if write.answer is not None:
             key, answer = write.answer
             statements.append(self._requests.record(key, answer_bytes(answer), at))
-        events = [new_event(event) for event in write.events]
-        statements += self._events.append(stream_of(write.table_id), write.expected_version, events, at)
+        events, stream = [new_event(event) for event in write.events], stream_of(write.table_id)
+        statements += self._events.append(stream, write.expected_version, events, at)
+        if not events:  # the row that goes with it is of this version, and must not take the place of a newer one
+            statements.append(self._events.unchanged(stream, write.expected_version))
         statements += _table(write)
         if write.hand is not None:
             statements.append(_hand(write.hand))

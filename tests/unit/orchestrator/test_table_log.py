@@ -169,6 +169,21 @@ async def test_a_step_that_expects_another_version_changes_nothing(log: StoredTa
     assert await log.events("t", 3, 10) == ()
 
 
+async def test_an_answer_that_changes_nothing_is_no_way_back_to_an_older_row(log: StoredTableLog) -> None:
+    """Another process wrote meanwhile: what it left as the betting state of the hand in play stays."""
+    await log.write(write(3))
+    behind = write(3)
+    await log.write(replace(write(5, after=3), row=replace(write(5).row, betting=b"newer")))
+    with pytest.raises(WriteConflict):
+        await log.write(
+            replace(behind, expected_version=3, events=(), answer=(KEY, CommandAnswer(version=3, table_id="t")))
+        )
+    assert await log.answer(KEY) is None
+    saved = await log.load("t")
+    assert saved is not None
+    assert saved.betting == b"newer"
+
+
 async def test_a_new_table_does_not_take_the_place_of_another(log: StoredTableLog) -> None:
     await log.write(write(3))
     with pytest.raises(TableExists):
