@@ -16,9 +16,9 @@ from services.tournament_ledger.domain.facts_deals import (
 from services.tournament_ledger.domain.icm import PLAYERS_MAX, icm_equities
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.prizes import split
-from services.tournament_ledger.domain.sheets import can_be_dealt
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, TournamentState
+from services.tournament_ledger.domain.under_way import can_be_dealt
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import DealKind, PrizeRest
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from services.tournament_ledger.domain.prizes import satellite_seats, weights_for
 from services.tournament_ledger.domain.refusals import spend_cap_reached
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament
+from services.tournament_ledger.domain.under_way import in_hand
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import AddOnStackRule, RebuyThreshold
 
@@ -117,9 +118,14 @@ def few_places_remain(tournament: Tournament) -> bool:
 
 
 def purchases_closed(tournament: Tournament) -> bool:
-    """Whether nobody can pay anything more, so that the prize table can be frozen (rule 176)."""
+    """Whether nobody can pay anything more, nor have it back: the prize table can be frozen (rules 163, 176)."""
     rules = tournament.rules.tournament
     rebuys = rules.rebuy.max_count > 0 and tournament.level <= rules.rebuy.last_level
     add_ons = rules.add_on.offered and tournament.level <= rules.add_on.last_level
     deciding = any(entrant.state is EntrantState.DECIDING for entrant in tournament.entrants.values())
-    return not (rebuys or add_ons or deciding or late_entries_open(tournament))
+    return not (rebuys or add_ons or deciding or late_entries_open(tournament) or _may_be_given_back(tournament))
+
+
+def _may_be_given_back(tournament: Tournament) -> bool:
+    """A rebuy asked for during a hand is dropped where its player wins too much in it: it still counts for nothing."""
+    return any(each.pending_rebuys and in_hand(tournament, each) for each in tournament.remaining())

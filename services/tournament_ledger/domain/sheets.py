@@ -6,11 +6,9 @@ from services.tournament_ledger.domain.facts_deals import DealLapsed
 from services.tournament_ledger.domain.journal import EntryKind
 from services.tournament_ledger.domain.purchases import release_where_no_hand_can_be_dealt
 from services.tournament_ledger.domain.steps import Steps
-from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament, TournamentState
+from services.tournament_ledger.domain.tournament import TablePlay, Tournament, TournamentState
+from services.tournament_ledger.domain.under_way import can_be_dealt
 from shared.kernel.errors import not_found, out_of_step
-
-PLAYERS_MIN = 2
-"""A hand needs two players with chips."""
 
 
 def open_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
@@ -57,16 +55,3 @@ def sheet_lines(tournament: Tournament, table: TablePlay) -> tuple[SheetLine, ..
         SheetLine(each.player_id, each.chips if each.player_id in frozen else each.stack_chips)
         for each in tournament.at_table(table.table_id)
     )
-
-
-def can_be_dealt(table: TablePlay) -> bool:
-    """Whether a hand can be under way on the open sheet."""
-    return sum(line.chips > 0 for line in table.sheet) >= PLAYERS_MIN
-
-
-def in_hand(tournament: Tournament, entrant: Entrant) -> bool:
-    """Whether the player may be in a hand that is under way."""
-    table = tournament.tables.get(entrant.table_id)
-    if table is None or not can_be_dealt(table):
-        return False
-    return any(line.player_id == entrant.player_id and line.chips for line in table.sheet)

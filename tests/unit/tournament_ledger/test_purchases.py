@@ -112,6 +112,37 @@ def test_a_rebuy_asked_for_during_a_hand_waits_for_its_end_and_is_dropped_if_the
     assert event.sheet() == {"a": 1600, "b": 1400}
 
 
+@pytest.mark.parametrize("seat_minor", [0, 1600])
+def test_prizes_are_not_fixed_while_a_rebuy_may_still_be_given_back(seat_minor: int) -> None:
+    """The level that ends the rebuys begins while the hand is played, as it does at the tables of others."""
+    event = Event(rules_with(starting_stack_chips=1500, rebuy=REBUYS, satellite_seat_minor=seat_minor))
+    event.begin("a", "b", "c", "d").level(4).stacks(a=2400, b=1200, c=1200, d=1200)
+    sheet = event.sheet()
+    buy(event, "b")
+    buy(event, "c")
+    event.level(5)
+    assert "PRIZES_FIXED" not in placed(event.drafts)
+    assert "PRIZES_FIXED" in placed(event.record(sheet, {"a": 0, "b": 2400, "c": 2400}))
+    assert sum(event.state.prizes_minor) == event.state.fund_minor == 3200
+    event.hand(b=3600, d=0)
+    if not seat_minor:  # two seats, two players left
+        event.hand(b=6000, c=0)
+    assert event.is_over()
+    assert sum(event.prizes().values()) == 3200
+    paid = sorted(event.prizes().values(), reverse=True)
+    assert paid == list(event.state.prizes_minor)
+
+
+def test_a_rebuy_whose_hand_is_void_counts_from_then_on() -> None:
+    event = starting_with_1500().level(4).stacks(a=1200, b=1800)
+    sheet = event.sheet()
+    buy(event, "a")
+    event.level(5)
+    event.record(sheet, sheet, voided=True)
+    assert event.state.prizes_fixed
+    assert sum(event.state.prizes_minor) == event.state.fund_minor == 2400
+
+
 def test_a_rebuy_asked_for_during_a_hand_saves_the_player_who_busts_in_it() -> None:
     event = starting_with_1500().stacks(a=1200, b=1800)
     sheet = event.sheet()
