@@ -9,6 +9,7 @@ from sevenstud.common.v1.rules_pb2 import BonusPrize, DoubleChanceTerms, RebuyTe
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_pb2
 
+from services.tournament_ledger.application import chores
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused, tournament_rules
 
@@ -141,6 +142,42 @@ async def test_a_decision_window_ends_by_itself(house: Ledger) -> None:
     assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_FINISHED
     assert await house.wallet("ann") == 100_000 - 1000 + 1600
     await house.sound()
+
+
+async def test_a_place_that_waits_for_a_window_is_given_when_that_ends_though_nothing_else_happens(
+    house: Ledger,
+) -> None:
+    """Bob cannot buy again, so that his time is over at once; which place it is hangs on cid, who was out before."""
+    rules = tournament_rules(rebuy=RebuyTerms(max_count=1, last_level=4, window_seconds=30))
+    event = await house.event(PLAYERS, rules)
+    await house.hand(event, {"ann": 3000, "bob": -3000})
+    await house.rebuy(event, "bob")
+    await house.hand(event, {"ann": 3000, "cid": -3000})
+    house.clock.pass_seconds(5)
+    await house.hand(event, {"ann": 3000, "bob": -3000})
+    house.clock.pass_seconds(1)
+    await house.chores.close_windows()
+    assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_RUNNING
+    house.clock.pass_seconds(25)
+    await house.chores.close_windows()
+    assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    assert {name: each.place for name, each in (await house.standings(event)).items()} == {"ann": 1, "bob": 2, "cid": 3}
+    await house.sound()
+
+
+async def test_however_many_tournaments_run_the_windows_of_all_of_them_end(
+    house: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chores, "BATCH", 2)
+    rules = tournament_rules(rebuy=RebuyTerms(max_count=1, last_level=4, window_seconds=30))
+    oldest = await house.event(("ann", "bob"), rules)
+    for number in range(4):
+        house.clock.pass_seconds(1)
+        await house.event((f"cid-{number}", f"dan-{number}"), rules)
+    await house.hand(oldest, {"ann": 3000, "bob": -3000})
+    house.clock.pass_seconds(31)
+    assert [await house.chores.close_windows() for _ in range(6)] == [0, 0, 1, 0, 0, 0]
+    assert (await house.tournament(oldest)).state == tournament_pb2.TOURNAMENT_STATE_FINISHED
 
 
 async def test_a_rebuy_brings_money_into_the_fund_and_the_player_back(house: Ledger) -> None:

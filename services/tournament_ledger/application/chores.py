@@ -25,6 +25,8 @@ class Chores:
         self._audit = audit
         self._wallets = Wallets(bookkeeper)
         self._play = Play(bookkeeper)
+        self._looked_at: tuple[int, str] | None = None
+        """The last tournament of those that were looked at, where there are more of them."""
 
     async def expire_holds(self) -> int:
         """Give back the money of holds whose time is over; says how many were due."""
@@ -35,19 +37,23 @@ class Chores:
 
     async def close_windows(self) -> int:
         """Give places to players whose time to decide on a rebuy is over; says in how many tournaments."""
-        running = await self._reports.tournament_ids(TournamentState.RUNNING, None, BATCH)
+        running = await self._reports.tournament_ids(TournamentState.RUNNING, self._looked_at, BATCH)
+        self._looked_at = running[-1] if len(running) == BATCH else None
         closed = 0
         for _, tournament_id in running:
             tournament = await self._keeper.tournament(tournament_id)
-            if self._is_due(tournament):
-                call = _call(f"windows {tournament_id} {tournament.version}")
+            due = self._due(tournament)
+            if due:
+                call = _call(f"windows {tournament_id} {tournament.version} {' '.join(due)}")
                 await self._play.close_windows(call, tournament_id)
                 closed += 1
         return closed
 
-    def _is_due(self, tournament: Tournament) -> bool:
+    def _due(self, tournament: Tournament) -> list[str]:
+        """Whose time is over: a place may still wait for that of others, so that more of them are another chore."""
         now = self._keeper.now
-        return any(each.decides_until is not None and each.decides_until <= now for each in tournament.remaining())
+        late = (each for each in tournament.remaining() if each.decides_until is not None and each.decides_until <= now)
+        return sorted(each.player_id for each in late)
 
     async def forget_answers(self, kept: timedelta) -> None:
         """Drop answers that were kept long enough."""
