@@ -1,6 +1,6 @@
 """From the ledger's sheet to what a table may do."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from services.orchestrator.domain.booking import LedgerSeat, LedgerSheet
 from services.orchestrator.domain.seating import late_entries_open
@@ -9,6 +9,7 @@ from services.orchestrator.domain.tournament import SeatedPlayer, Tournament
 from shared.kernel.rules import TimeBankRefill
 
 _PLAYERS_OF_A_HAND = 2
+_LOOK_AGAIN = timedelta(seconds=2)
 
 
 def cash_sheet(sheet: LedgerSheet) -> Sheet:
@@ -48,10 +49,14 @@ def misplaced_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> t
 
 
 def _wait(sheet: LedgerSheet, now: datetime) -> Wait:
-    """A window that is over and not closed yet waits for somebody who was excluded before: so does the table."""
+    """A window that is over and not closed yet waits for somebody who was excluded before: so does the table.
+
+    Or for the ledger, whose clock is a moment behind ours; what it says then may be missed, so the table looks again.
+    """
     windows = [seat.decides_until for seat in sheet.seats if seat.decides_until is not None]
     if windows:
-        return Wait(reason=WaitReason.DECIDING, until=min((each for each in windows if each > now), default=None))
+        until = min((each for each in windows if each > now), default=now + _LOOK_AGAIN)
+        return Wait(reason=WaitReason.DECIDING, until=until)
     return Wait(reason=WaitReason.PLAYERS)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from shared.storage.requests import RequestKey
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.support.ledger_double import LedgerDouble
 from tests.support.lots_double import LotsDouble
-from tests.support.tournament_floor import Floor
+from tests.support.tournament_floor import Floor, VirtualClock
 
 PRESET = PRESETS["regulated_tournament"]
 STEPS_MAX = 60_000
@@ -60,6 +61,16 @@ class House:
             await self.floor.step()
         view = await self.house.commands.view(tournament_id)
         assert view.state is PlayState.FINISHED, self.floor.picture()
+
+
+class Behind(VirtualClock):
+    """The clock of another machine."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self._clock = clock
+
+    def now(self) -> datetime:
+        return self._clock.now() - timedelta(seconds=0.2)
 
 
 @pytest.fixture
@@ -185,6 +196,17 @@ async def test_two_players_wait_for_the_one_who_decides_and_the_window_ends_the_
     assert sheet.wait is not None
     assert sheet.wait.reason is WaitReason.DECIDING
     assert sheet.wait.until == at.floor.tables["t.1"].until
+    await at.play("t")
+    assert at.ledger.tournaments["t"].state is LedgerState.FINISHED
+
+
+async def test_a_ledger_whose_clock_is_a_moment_behind_is_asked_again(store: SqliteStore) -> None:
+    """What it says when the window is over for it, too, may be missed: the table waits for no word."""
+    at = House(store, 8)
+    at.ledger.clock = Behind(at.floor.clock)
+    terms = RebuyTerms(max_count=1, last_level=99, window_seconds=30)
+    at.ledger.announce("t", rules(rebuy=terms), players(2))
+    await at.house.commands.start("t", command())
     await at.play("t")
     assert at.ledger.tournaments["t"].state is LedgerState.FINISHED
 
