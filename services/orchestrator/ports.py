@@ -197,8 +197,8 @@ class Ledger(Protocol):
         """Withdraw the registration seen at a version, the fee goes back; no error where it was withdrawn before."""
         ...
 
-    async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
-        """Cancel with refund (rule 160)."""
+    async def cancel_tournament(self, tournament_id: str, cause: str, version: int) -> None:
+        """Cancel with refund (rule 160), as it was seen at a version; VERSION_CONFLICT where it has changed since."""
         ...
 
     async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:

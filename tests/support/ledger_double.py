@@ -115,8 +115,10 @@ class LedgerDouble:
         self.lines[tournament_id].pop(player_id, None)
         self._refresh(tournament_id)
 
-    async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
+    async def cancel_tournament(self, tournament_id: str, cause: str, version: int) -> None:
         del cause
+        if version not in {0, self.tournaments[tournament_id].version}:
+            raise DomainError(Reason.VERSION_CONFLICT, "the tournament is at another version")
         self._set(tournament_id, state=LedgerState.CANCELLED)
 
     async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:

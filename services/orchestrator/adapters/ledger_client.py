@@ -96,10 +96,13 @@ class LedgerClient:
             if refused.reason is not Reason.NOT_REGISTERED:
                 raise
 
-    async def cancel_tournament(self, tournament_id: str, cause: str) -> None:
+    async def cancel_tournament(self, tournament_id: str, cause: str, version: int) -> None:
         """See ports.Ledger."""
         request = wire.CancelTournamentRequest(
-            request_id=request_id(_NAME, "cancel", tournament_id), tournament_id=tournament_id, cause=cause
+            request_id=request_id(_NAME, "cancel", tournament_id, version),
+            tournament_id=tournament_id,
+            cause=cause,
+            expected_version=version,
         )
         await ask(_NAME, self._stub.CancelTournament(request))
 

@@ -28,7 +28,7 @@ from services.orchestrator.domain.booking import (
 from services.orchestrator.domain.seating import late_entries_open
 from services.orchestrator.domain.tournament_facts import PlayerOut
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
-from shared.kernel.errors import DomainError
+from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 
 Work = Callable[[str], Awaitable[None]]
@@ -127,9 +127,18 @@ class TournamentFollow:
         self._due_at.pop(tournament_id, None)
         tournament = await self._ledger.get_tournament(tournament_id)
         if tournament.state is LedgerState.REGISTERING and tournament.entrants < tournament.announcement.entrants_min:
-            await self._ledger.cancel_tournament(tournament_id, _TOO_FEW)
+            await self._cancel(tournament)
         elif await self._books.find(tournament_id) is None:
             await self._start.start(tournament_id)
+
+    async def _cancel(self, tournament: LedgerTournament) -> None:
+        """Not where somebody entered meanwhile, nor where another process has it in play by now."""
+        try:
+            await self._ledger.cancel_tournament(tournament.tournament_id, _TOO_FEW, tournament.version)
+        except DomainError as refused:
+            if refused.reason is Reason.VERSION_CONFLICT:
+                self._announced.set()  # look again
+            raise
 
     async def _rest(self) -> None:
         """Until the next tournament is due, a new one is announced, or it is time to look anyway."""

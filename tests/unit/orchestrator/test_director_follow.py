@@ -69,9 +69,15 @@ class TalkingLedger(LedgerDouble):
     def listen(self) -> None:
         self.facts: asyncio.Queue[NumberedFact] = asyncio.Queue()
         self.away = False
+        self.cancels_arrive = asyncio.Event()
+        self.cancels_arrive.set()
 
     def tell(self, tournament_id: str, fact: LedgerFact) -> None:
         self.facts.put_nowait(NumberedFact(tournament_id=tournament_id, version=1, fact=fact))
+
+    async def cancel_tournament(self, tournament_id: str, cause: str, version: int) -> None:
+        await self.cancels_arrive.wait()
+        await super().cancel_tournament(tournament_id, cause, version)
 
     async def watch(self, tournament_id: str, after_version: int) -> AsyncIterator[NumberedFact]:
         assert (tournament_id, after_version) == ("", 0)
@@ -144,6 +150,35 @@ async def test_a_scheduled_tournament_with_too_few_entrants_is_cancelled_at_its_
     assert await at.state("few") is None
 
 
+async def test_nobody_calls_off_what_began_meanwhile_because_too_few_had_entered_before(at: Following) -> None:
+    """The director stands still for a while between its look and its word; another one starts in the meantime."""
+    starts_at = at.clock.now() + timedelta(seconds=10)
+    at.ledger.announce("few", RULES, ["a", "b"], start=StartKind.SCHEDULED, starts_at=starts_at, entrants_min=3)
+    at.ledger.tell("few", TournamentAnnounced(tournament=await at.ledger.get_tournament("few")))
+    at.ledger.cancels_arrive.clear()
+    await settled()
+    await at.clock.pass_by(11)
+    at.ledger.register("few", "c")
+    await at.house.commands.start("few", RequestKey("T", "start", b"d"))
+    at.ledger.cancels_arrive.set()
+    await at.clock.pass_by(1)
+    assert at.ledger.tournaments["few"].state is LedgerState.RUNNING
+    assert await at.state("few") is PlayState.PLAYING
+
+
+async def test_who_enters_at_the_last_moment_is_enough(at: Following) -> None:
+    starts_at = at.clock.now() + timedelta(seconds=10)
+    at.ledger.announce("few", RULES, ["a", "b"], start=StartKind.SCHEDULED, starts_at=starts_at, entrants_min=3)
+    at.ledger.tell("few", TournamentAnnounced(tournament=await at.ledger.get_tournament("few")))
+    at.ledger.cancels_arrive.clear()
+    await settled()
+    await at.clock.pass_by(11)
+    at.ledger.register("few", "c")
+    at.ledger.cancels_arrive.set()
+    await at.clock.pass_by(1)
+    assert await at.state("few") is PlayState.PLAYING
+
+
 async def test_a_tournament_on_command_waits_for_the_command(at: Following) -> None:
     at.ledger.announce("cmd", RULES, ["a", "b"])
     at.ledger.tell("cmd", TournamentAnnounced(tournament=await at.ledger.get_tournament("cmd")))
@@ -179,7 +214,7 @@ async def test_a_tournament_cancelled_in_play_closes_its_tables(at: Following) -
     at.ledger.announce("t", RULES, ["a", "b", "c"], start=StartKind.SIT_AND_GO, entrants_max=3)
     at.ledger.tell("t", TournamentAnnounced(tournament=await at.ledger.get_tournament("t")))
     await settled()
-    await at.ledger.cancel_tournament("t", "the house is on fire")
+    await at.ledger.cancel_tournament("t", "the house is on fire", 0)
     at.ledger.tell("t", TournamentCancelled(cause="the house is on fire"))
     await settled()
     assert await at.state("t") is PlayState.FINISHED
@@ -210,7 +245,7 @@ async def test_a_cancellation_that_nobody_heard_of_ends_a_tournament_whose_table
     await at.house.commands.pause("t", 0, RequestKey("T", "pause", b"d"))
     await at.floor.step()
     assert all(table.waits and table.until is None for table in at.floor.tables.values())
-    await at.ledger.cancel_tournament("t", "the room burns")
+    await at.ledger.cancel_tournament("t", "the room burns", 0)
     await at.clock.pass_by(31)
     await settled()
     assert await at.state("t") is PlayState.FINISHED
