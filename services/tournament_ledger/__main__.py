@@ -32,6 +32,7 @@ from shared.rpc.drain import Drain
 from shared.rpc.main import observe, run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store, is_lost
+from shared.storage.moment import time_of
 from shared.storage.opening import open_database, watched
 
 
@@ -94,7 +95,7 @@ async def run() -> None:
     store = await open_database(settings.database, "tournament_ledger", migrations)
     try:
         drain = Drain()
-        assembled = assemble(settings, store, drain)
+        assembled = assemble(settings, store, drain, SteadyClock(await time_of(store)))
         house = asyncio.create_task(
             keep_house(assembled.chores, settings.chores_seconds, settings.answers_kept), name="housekeeping"
         )

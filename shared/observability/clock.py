@@ -1,4 +1,4 @@
-"""The time of this machine: read once, then counted on, so that nothing ends too early because the clock was set."""
+"""The time, read once and then counted on, so that nothing ends too early because the clock was set."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 class SteadyClock:
     """A wall clock that nobody can set while the process lives: what it measures is monotonic time."""
 
-    def __init__(self) -> None:
-        """Take the wall clock's word for now; from here on monotonic time counts."""
-        self._began = datetime.now(UTC)
+    def __init__(self, began: datetime | None = None) -> None:
+        """Begin now, by this machine's wall clock or by one that several share; monotonic time counts from here."""
+        self._began = datetime.now(UTC) if began is None else began
         self._counted = time.monotonic()
 
     def now(self) -> datetime:

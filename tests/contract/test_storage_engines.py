@@ -14,6 +14,7 @@ from shared.storage.database import (
     WriteConflict,
 )
 from shared.storage.event_log import EventLog, NewEvent
+from shared.storage.moment import time_of
 from tests.support.engines import Engine, migrations_of
 from tests.support.seats_table import MAKE, seats, sit
 
@@ -132,6 +133,17 @@ async def test_values_come_back_as_they_went_in(store: Store) -> None:
 
 
 # --- who may open what ------------------------------------------------------------------------
+
+
+async def test_processes_that_share_a_database_take_the_time_from_it(engine: Engine, store: Store) -> None:
+    if engine.name == "sqlite":
+        assert await time_of(store) is None
+        return
+    before = await store.read("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)")
+    told = await time_of(store)
+    after = await store.read("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)")
+    assert told is not None
+    assert int(str(before[0][0])) <= told.timestamp() * 1_000_000 <= int(str(after[0][0]))
 
 
 async def test_a_database_of_another_program_is_refused_and_left_as_it_is(engine: Engine) -> None:

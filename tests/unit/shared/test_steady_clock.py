@@ -1,7 +1,7 @@
 """The clock that services count by."""
 
 import ast
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,15 @@ def test_a_clock_that_is_set_moves_nothing(monkeypatch: pytest.MonkeyPatch, hour
     before = steady.now()
     monkeypatch.setattr(_Jumping, "ahead", timedelta(hours=hours))
     assert timedelta() <= steady.now() - before < timedelta(minutes=30)
+
+
+def test_a_clock_that_several_share_is_gone_on_with_whatever_this_machine_takes_the_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clock, "datetime", _Jumping)
+    monkeypatch.setattr(_Jumping, "ahead", timedelta(hours=7))
+    shared = datetime(2026, 1, 1, tzinfo=UTC)
+    assert timedelta() <= clock.SteadyClock(shared).now() - shared < timedelta(minutes=30)
 
 
 def test_no_service_asks_the_wall_clock_for_the_time_of_the_game() -> None:
