@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.betting_client import BettingClient
@@ -21,10 +21,10 @@ from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application.apart import HistoriesApart
 from services.orchestrator.application.dealer_check import DealerRefused, check_dealer
 from services.orchestrator.application.forgetting import forget_for_ever
 from services.orchestrator.application.histories import (
-    HistoriesApart,
     OtherHistories,
     compare_all,
     compare_when_there,
@@ -59,6 +59,7 @@ from shared.rpc.main import observe, run_service
 from shared.rpc.peer import service_host
 from shared.rpc.server import Assembly, StartFault, serve
 from shared.storage.database import Store, is_lost
+from shared.storage.moment import time_of
 from shared.storage.opening import open_database, watched
 from shared.storage.replicas import Replicas
 
@@ -201,8 +202,8 @@ async def _end_streams(watching: Watching, drain: Drain) -> None:
 
 
 @asynccontextmanager
-async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
-    """The other four over gRPC."""
+async def remote_services(settings: Settings, began: datetime | None = None) -> AsyncGenerator[Services, None]:
+    """The other four over gRPC; ``began``: the time by the clock that other orchestrators go by, too."""
     targets = {
         "dealer": settings.dealer_target,
         "betting": settings.betting_target,
@@ -217,7 +218,7 @@ async def remote_services(settings: Settings) -> AsyncGenerator[Services, None]:
             betting=BettingClient(betting),
             evaluator=EvaluatorClient(evaluator),
             ledger=LedgerClient(ledger),
-            clock=SystemClock(),
+            clock=SystemClock(began),
             histories=RemoteHistories(dealer, ledger),
         )
     finally:
@@ -293,7 +294,7 @@ async def run() -> None:
     observe(SERVICE, settings.server)
     store = await open_database(settings.database, SERVICE, migrations)
     try:
-        async with remote_services(settings) as services:
+        async with remote_services(settings, await time_of(store)) as services:
             await _check_dealer(services, settings)
             comparing = await _compare_histories(store, services) if settings.compare_histories else None
             drain = Drain()

@@ -20,7 +20,8 @@ from services.orchestrator.adapters.histories import RemoteHistories
 from services.orchestrator.adapters.stored_marks import StoredMarks
 from services.orchestrator.adapters.system_clock import SystemClock
 from services.orchestrator.adapters.table_log import StoredTableLog
-from services.orchestrator.application.histories import HistoriesApart, compare_all
+from services.orchestrator.application.apart import HistoriesApart
+from services.orchestrator.application.histories import compare_all
 from services.orchestrator.application.ledger_marks import keep_marks, keep_new
 from shared.storage.sqlite import open_store
 from tests.support.dealer_calls import dealer
@@ -31,7 +32,7 @@ from tests.support.tournament_lobby import quick
 from tests.support.tournament_suite import TournamentSuite
 
 DATABASES = ("dealer", "ledger", "orchestrator")
-EARLY, PAID, PLAYED = "early", "paid", "played"
+EARLY, PAID, PLAYED, SAT, LEFT = "early", "paid", "played", "sat", "left"
 
 
 def copy(source: Path, target: Path, names: tuple[str, ...] = DATABASES) -> None:
@@ -86,7 +87,7 @@ class House(TournamentSuite):
         await self.ledger.Deposit(request)
 
 
-async def _three_moments(root: Path) -> None:
+async def _five_moments(root: Path) -> None:
     live = root / "live"
     live.mkdir()
     async with House(live) as house:
@@ -100,13 +101,22 @@ async def _three_moments(root: Path) -> None:
         await house.evening("cid", "hal")
         await house.seen(live)
         copy(live, root / PLAYED)
+        async with calling(house.address, OPERATOR) as channel:
+            house.house = TableServiceStub(channel)
+            table = await open_table(house, card_room())
+            await table.sit("ivy", "jon")
+            copy(live, root / SAT)
+            await house.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="ivy"))
+            await table.sit("kim")
+            copy(live, root / LEFT)
 
 
 @pytest.fixture(scope="module")
 def backups(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Backups of three moments: after a table and a tournament, after a deposit, after one more table."""
+    """Backups of five moments: after a table and a tournament, after a deposit, after one more table, and at a table
+    without a hand, before somebody left it and another one sat down, and after it."""
     root = tmp_path_factory.mktemp("restored")
-    asyncio.run(_three_moments(root))
+    asyncio.run(_five_moments(root))
     return root
 
 
@@ -146,7 +156,7 @@ def restored(backups: Path, folder: Path, newest: str, older: str, moment: str) 
     copy(backups / moment, folder, (older,))
 
 
-@pytest.mark.parametrize("moment", [EARLY, PAID, PLAYED])
+@pytest.mark.parametrize("moment", [EARLY, PAID, PLAYED, SAT, LEFT])
 async def test_three_backups_of_one_moment_go_on(moment: str, backups: Path, tmp_path: Path) -> None:
     copy(backups / moment, tmp_path)
     assert await said_at_start(tmp_path) == ""
@@ -172,6 +182,14 @@ async def test_whoever_lacks_a_table_that_was_opened_and_closed_is_named(
 async def test_a_ledger_that_lacks_nothing_but_a_deposit_is_named(backups: Path, tmp_path: Path) -> None:
     restored(backups, tmp_path, PAID, "ledger", EARLY)
     assert "the ledger is older: its book wallets ends at entry" in await said_at_start(tmp_path)
+
+
+@pytest.mark.parametrize("older", ["ledger", "orchestrator"])
+async def test_whoever_has_other_players_at_a_table_is_named_though_no_hand_was_played(
+    older: str, backups: Path, tmp_path: Path
+) -> None:
+    restored(backups, tmp_path, LEFT, older, SAT)
+    assert "the orchestrator or the ledger is older: table" in await said_at_start(tmp_path)
 
 
 async def test_a_ledger_that_was_restored_and_gone_on_with_is_another_one(backups: Path, tmp_path: Path) -> None:
@@ -205,3 +223,24 @@ async def test_marks_are_kept_while_the_orchestrator_runs_and_once_more_at_its_e
         await asyncio.gather(looking, return_exceptions=True)
         after = {each.book: each for each in await marks.all()}
     assert after["wallets"].number == before["wallets"].number + 1
+
+
+@pytest.mark.parametrize(
+    ("deposits", "said"),
+    [(0, "the ledger is older"), (1, "the ledger is another one"), (3, "the ledger is another one")],
+)
+async def test_a_ledger_that_goes_back_while_the_orchestrator_runs_is_named_and_its_marks_stay(
+    deposits: int, said: str, backups: Path, tmp_path: Path
+) -> None:
+    """Its new entries would cover those that are lost, and the next start would find nothing."""
+    restored(backups, tmp_path, PAID, "ledger", EARLY)
+    async with AsyncExitStack() as stack:
+        booking = await stack.enter_async_context(ledger(tmp_path))
+        _, marks = await stack.enter_async_context(_log_and_marks(tmp_path))
+        others = await stack.enter_async_context(_others(booking.server.address, booking.server.address))
+        for _ in range(deposits):
+            await booking.deposit("bob", 5)
+        before = await marks.all()
+        with pytest.raises(HistoriesApart, match=said):
+            await keep_marks(marks, others, SystemClock())
+        assert await marks.all() == before

@@ -42,9 +42,18 @@ class RemoteHistories:
 
     async def booked(self, tournament_id: str, table_id: str) -> int | None:
         """See OtherHistories."""
+        found = await self._last_hand(tournament_id, table_id)
+        return None if found is None else found.hand_number
+
+    async def seated(self, table_id: str) -> frozenset[str] | None:
+        """See OtherHistories."""
+        found = await self._last_hand("", table_id)
+        return None if found is None or not found.seats_told else frozenset(found.seated_player_ids)
+
+    async def _last_hand(self, tournament_id: str, table_id: str) -> ledger.GetLastHandResponse | None:
         request = ledger.GetLastHandRequest(table_id=table_id, tournament_id=tournament_id)
         try:
-            return (await ask(_LEDGER, self._ledger.GetLastHand(request))).hand_number
+            return await ask(_LEDGER, self._ledger.GetLastHand(request))
         except DomainError as refusal:
             if refusal.reason is Reason.NOT_FOUND:
                 return None

@@ -2,7 +2,8 @@
 
 Every hand is opened at the dealer before it is in the table's log, is there before a street is dealt, and is booked at
 the ledger before the log says so. So each service knows at least what the next one builds on; a table for which that is
-not so would play hands twice, and nobody may play on.
+not so would play hands twice, and nobody may play on. Where no hand tells, the seats do: chips of somebody who left, or
+a seat that is paid for and empty.
 """
 
 import asyncio
@@ -11,27 +12,24 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from services.orchestrator.application.apart import apart
 from services.orchestrator.application.ledger_marks import LedgerBooks, Marks, compare_books
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand_facts import HandStarted, StreetDealt
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.table import Table, unbared
+from services.orchestrator.domain.table_facts import Presence
 from services.orchestrator.ports import Clock, ServiceAway
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.game import Mode
 from shared.observability.logging import get_log
 
 AT_ONCE = 32
 CLOSED_LOOKED_AT = 200
 """So many tables are looked at that were closed last: who was restored lacks what is newest."""
 _PAUSE = timedelta(seconds=1)
-NAMED_MAX = 3
 LOOKS_MAX, LOOK_SECONDS = 3, 1.0
-MEND = "restore orchestrator, ledger and dealer from backups of one time, or bring the older one's newest data back"
-
-
-class HistoriesApart(Exception):  # noqa: N818  # read as a sentence: the histories are apart
-    """A service has older, or other, data than the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,10 @@ class OtherHistories(LedgerBooks, Protocol):
 
     async def dealt(self, hand_id: str) -> DealtHand | None:
         """A hand at the dealer; None where there is none."""
+        ...
+
+    async def seated(self, table_id: str) -> frozenset[str] | None:
+        """Who has a seat at a cash table, by the ledger's books; None where it does not say."""
         ...
 
 
@@ -79,7 +81,7 @@ async def compare_all(log: TableLog, marks: Marks, others: OtherHistories) -> No
         )
         return
     if found:
-        raise HistoriesApart(_told_of(found))
+        raise apart(found)
 
 
 async def compare_when_there(log: TableLog, marks: Marks, others: OtherHistories, clock: Clock) -> None:
@@ -101,12 +103,7 @@ async def compare_histories(log: TableLog, others: OtherHistories, table_ids: Se
 
     found = [problem for problem in await asyncio.gather(*(one(each) for each in table_ids)) if problem]
     if found:
-        raise HistoriesApart(_told_of(found))
-
-
-def _told_of(found: Sequence[str]) -> str:
-    more = f", and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
-    return f"{'; '.join(found[:NAMED_MAX])}{more}: {MEND}"
+        raise apart(found)
 
 
 async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
@@ -128,7 +125,26 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     ahead = ahead or (last is not None and last.streets > before.streets + 1)
     if ahead and (await _told(log, table_id)).table.version == table.version:
         return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
-    return ""
+    return "" if table.closed or table.mode is not Mode.CASH else await _compare_seats(log, others, table_id)
+
+
+async def _compare_seats(log: TableLog, others: OtherHistories, table_id: str) -> str:
+    """Who sits at a cash table has a seat in its book, and nobody else: but for those who come or go just now.
+
+    A purchase is remembered before the ledger is asked, and that a player goes is said before it is told to pay.
+    """
+    for _ in range(LOOKS_MAX):
+        before = await _told(log, table_id)
+        booked = await others.seated(table_id)
+        under_way = {each.player_id for each in await log.purchases(table_id)}
+        table = (await _told(log, table_id)).table
+        if booked is None or table.version != before.table.version:  # another orchestrator goes on with it
+            return ""
+        under_way |= {seat.player_id for seat in table.seats if seat.presence is Presence.LEAVING}
+        if not ({seat.player_id for seat in table.seats} ^ booked) - under_way:
+            return ""
+        await asyncio.sleep(LOOK_SECONDS)
+    return f"the orchestrator or the ledger is older: table {table_id} has others in its seats than its book there"
 
 
 async def _booked(others: OtherHistories, table: Table, known: int) -> int | None:

@@ -1,9 +1,9 @@
 """What the ledger's books had when they were seen last: wallets, cash tables and tournaments, whether played or over.
 
 The heads of all books (number and hash of the last entry) are looked at every few seconds and at the end, and kept with
-the tables. At a start a book that ends before its mark, or has another hash there, is of a ledger that was restored
-alone. A book that has grown since was written by somebody: where that was a table of ours, we must know its hands, or
-we were restored alone ourselves.
+the tables. A book that ends before its mark, or has another hash there, is of a ledger that was restored alone: at our
+start, or while we run, when its new entries would soon cover what it lost. A book that has grown since a start was
+written by somebody: where that was a table of ours, we must know its hands, or we were restored alone ourselves.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, Protocol
 
+from services.orchestrator.application.apart import HistoriesApart, apart
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.ports import Clock, ServiceAway
 from shared.kernel.errors import DomainError
@@ -95,8 +96,12 @@ async def _rewritten(marks: Sequence[BookMark], books: LedgerBooks) -> list[str]
         asked = marks[begin : begin + ASKED_AT_ONCE]
         for mark, entry in zip(asked, await books.entries(asked), strict=True):
             if entry.hash != mark.hash:
-                found.append(f"the ledger is another one: entry {mark.number} of its book {mark.book} is not as seen")
+                found.append(_other(mark))
     return found
+
+
+def _other(mark: BookMark) -> str:
+    return f"the ledger is another one: entry {mark.number} of its book {mark.book} is not as seen"
 
 
 async def _unknown(book: str, head: BookMark, books: LedgerBooks, log: TableLog) -> list[str]:
@@ -127,7 +132,10 @@ async def _behind(tournament_id: str, table_id: str, books: LedgerBooks, log: Ta
 
 
 async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:
-    """Look and remember for ever; once more when cancelled. An outage is the next look's matter."""
+    """Look and remember for ever; once more when cancelled. An outage is the next look's matter.
+
+    HistoriesApart where the ledger has gone back since.
+    """
     seen = {each.book: each for each in await marks.all()}
     try:
         while True:
@@ -141,13 +149,15 @@ async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:
 
 
 async def keep_new(seen: dict[str, BookMark], marks: Marks, books: LedgerBooks) -> None:
-    """Look once, and remember the books that have grown."""
+    """Look once, and remember the books that have grown, where they grew out of what was seen; else HistoriesApart."""
     try:
-        fresh = [head async for head in books.heads() if _grown(seen, head)]
-        if fresh:
-            await marks.keep(fresh)
-            seen.update({each.book: each for each in fresh})
-    except ServiceAway:
+        heads = {head.book: head async for head in books.heads()}
+        grown = [head for head in heads.values() if head.book not in seen or head.number > seen[head.book].number]
+        await _check_kept(seen, heads, grown, books)
+        if grown:
+            await marks.keep(grown)
+            seen.update({each.book: each for each in grown})
+    except (ServiceAway, HistoriesApart):
         raise
     except DomainError as refusal:  # a ledger of an earlier release, or a full one
         get_log().warning("ledger_marks_not_kept", reason=refusal.reason.value)
@@ -155,5 +165,16 @@ async def keep_new(seen: dict[str, BookMark], marks: Marks, books: LedgerBooks) 
         get_log().error("ledger_marks_not_kept", exc_info=fault)
 
 
-def _grown(seen: Mapping[str, BookMark], head: BookMark) -> bool:
-    return head.book not in seen or head.number > seen[head.book].number
+async def _check_kept(
+    seen: Mapping[str, BookMark], heads: Mapping[str, BookMark], grown: Sequence[BookMark], books: LedgerBooks
+) -> None:
+    """Every book still has what was seen of it: the last entry itself, or where more were added the one before them."""
+    found = [problem for mark in seen.values() if (problem := _lost(mark, heads.get(mark.book)))]
+    found += [
+        _other(mark)
+        for mark in seen.values()
+        if (head := heads.get(mark.book)) is not None and head.number == mark.number and head.hash != mark.hash
+    ]
+    found += await _rewritten([seen[each.book] for each in grown if each.book in seen], books)
+    if found:
+        raise apart(found)

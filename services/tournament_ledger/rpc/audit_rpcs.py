@@ -33,7 +33,11 @@ class AuditRpcs:
     async def GetLastHand(self, request: pb.GetLastHandRequest, context: Context) -> pb.GetLastHandResponse:
         """The last hand of a table."""
         booked, opened = await self._use.queries.last_hand(request.tournament_id, request.table_id)
-        return pb.GetLastHandResponse(hand_number=booked, open_hand_number=opened)
+        answer = pb.GetLastHandResponse(hand_number=booked, open_hand_number=opened)
+        if not request.tournament_id:
+            answer.seats_told = True
+            answer.seated_player_ids.extend(await self._use.queries.seated(request.table_id))
+        return answer
 
     async def ExportJournal(self, request: pb.ExportJournalRequest, context: Context) -> pb.ExportJournalResponse:
         """A page of the journal."""
