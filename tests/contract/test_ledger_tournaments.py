@@ -150,6 +150,17 @@ async def test_registering_takes_the_fee_and_withdrawing_gives_it_back(house: Le
     await house.sound()
 
 
+async def test_who_registers_is_told_the_own_line_of_the_standings(house: Ledger) -> None:
+    await house.player("ann", 100_000)
+    event = (await house.announce()).tournament_id
+    request = pb.RegisterRequest(request_id=fresh(), tournament_id=event, player_id="ann")
+    registered = await house.backend.Register(request)
+    assert registered.standing == (await house.standings(event))["ann"]
+    assert registered.standing.state == tournament_pb2.ENTRANT_STATE_REGISTERED
+    assert registered.entrants == 1
+    assert await house.backend.Register(request) == registered
+
+
 async def test_a_registration_that_cannot_be_is_refused_before_money_moves(house: Ledger) -> None:
     event = (await house.announce(entrants_max=2)).tournament_id
     await house.player("poor", 999)

@@ -16,7 +16,7 @@ from services.tournament_ledger.domain.late_entry import re_enter
 from services.tournament_ledger.domain.purchases import buy_add_on, rebuy, release_on_request
 from services.tournament_ledger.domain.registration import announce, register, unregister
 from services.tournament_ledger.domain.seat_choice import choose_seat
-from services.tournament_ledger.domain.standings import standing_of
+from services.tournament_ledger.domain.standings import Standing, standing_of
 from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import TournamentChange
@@ -70,7 +70,10 @@ class Tournaments:
             currency = steps.tournament.currency
             register(steps, player_id, await available_minor(self._keeper.books, player_id, currency))
 
-        return await self._paid(call, tournament_id, player_id, rule, _entrants)
+        def answer(steps: Steps) -> tuple[Standing, int]:
+            return standing_of(steps.tournament.entrant(player_id)), _entrants(steps)
+
+        return await self._paid(call, tournament_id, player_id, rule, answer)
 
     async def unregister(self, call: Call, tournament_id: str, player_id: str) -> bytes:
         """Give the fee back."""

@@ -46,7 +46,7 @@ class TournamentRpcs:
     async def Register(self, request: pb.RegisterRequest, context: Context) -> pb.RegisterResponse:
         """Register a player."""
         bind_call(tournament_id=request.tournament_id)
-        call = call_of("Register", request, lambda it: pb.RegisterResponse(entrants=it))
+        call = call_of("Register", request, _registered_message)
         answer = await self._use.tournaments.register(call, request.tournament_id, request.player_id)
         return response_of(answer, pb.RegisterResponse)
 
@@ -141,6 +141,11 @@ class TournamentRpcs:
 
 def _announced_message(tournament: Tournament) -> pb.AnnounceTournamentResponse:
     return pb.AnnounceTournamentResponse(tournament=tournament_message(tournament))
+
+
+def _registered_message(registered: tuple[Standing, int]) -> pb.RegisterResponse:
+    standing, entrants = registered
+    return pb.RegisterResponse(standing=standing_message(standing), entrants=entrants)
 
 
 def _cancelled_message(tournament: Tournament) -> pb.CancelTournamentResponse:
