@@ -177,15 +177,25 @@ def after_outage(table: Table, last_at: datetime, now: datetime) -> tuple[Fact, 
     """The orchestrator was down: clocks stood still, and have at least the least of the rules left (rule 141).
 
     Nobody knows when it went down; ``last_at`` is when the last thing happened at the table, and what was left then is
-    left again: for a turn its whole time, or its whole bank. Where the clock of the machine was set back meanwhile, so
-    that the last thing lies ahead, the end of the turn comes back with it.
+    left again: for a turn its whole time, or its whole bank; for entropy the time to add some. Where the clock of the
+    machine was set back meanwhile, so that the last thing lies ahead, the end of the turn comes back with it, and what
+    waits since then waits from now on: nothing waits for longer than its own length.
     """
     running = _running_until(table)
-    if running is None or table.stopped:
+    if table.stopped:
         return ()
+    if running is None:
+        return (fact.TableResumed(after=Halt.OUTAGE, deadline=None),) if _waits_since_later(table, now) else ()
     deadline = now + max(running - last_at, _least_time(table))
     changed = deadline > running or now < last_at
     return (fact.TableResumed(after=Halt.OUTAGE, deadline=deadline),) if changed else ()
+
+
+def _waits_since_later(table: Table, now: datetime) -> bool:
+    """Whether something counts from a moment that is still to come: the pace between hands, a seat that is kept."""
+    ended_at = table.hand.ended_at if table.hand is not None else None
+    moments = (ended_at, *(seat.absent_since for seat in table.seats))
+    return any(moment is not None and moment > now for moment in moments)
 
 
 def after_stall(table: Table, now: datetime) -> fact.TableResumed:
@@ -194,7 +204,8 @@ def after_stall(table: Table, now: datetime) -> fact.TableResumed:
 
 
 def _least_time(table: Table) -> timedelta:
-    return timedelta(seconds=min(table.rules.clock.resume_minimum_seconds, table.turn_seconds))
+    most = table.turn_seconds if table.entropy is None else table.rules.clock.entropy_seconds
+    return timedelta(seconds=min(table.rules.clock.resume_minimum_seconds, most))
 
 
 def close(table: Table) -> None:
@@ -254,8 +265,10 @@ def _presence(seat: TableSeat, presence: Presence, *, at_once: bool = False) -> 
 
 
 def _running_until(table: Table) -> datetime | None:
-    """When the clock that runs now ends: of a turn or of a showdown."""
-    hand = table.hand
+    """When the clock that runs now ends: of a turn, of a showdown, or for entropy."""
+    hand, call = table.hand, table.entropy
+    if call is not None:
+        return call.asked.deadline if len(call.added) < len(call.asked.asked_seats) else None
     if hand is None or not hand.in_play:
         return None
     if hand.turn is not None:

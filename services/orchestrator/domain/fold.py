@@ -7,7 +7,6 @@ from typing import Any
 from services.orchestrator.domain import table_facts as fact
 from services.orchestrator.domain.events import Fact, Recorded
 from services.orchestrator.domain.fold_hand import HAND_FOLDS
-from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat, keys_of
 from services.orchestrator.domain.table_facts import Halt, Presence
@@ -140,27 +139,41 @@ def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
     return evolve(table, pause=pause)
 
 
-def _resumed(table: Table, _: Recorded, resumed: fact.TableResumed) -> Table:
+def _resumed(table: Table, event: Recorded, resumed: fact.TableResumed) -> Table:
     if resumed.after is Halt.BREAK:
         return evolve(table, break_until=None)
-    hand = _with_deadline(table.hand, resumed.deadline)
+    table = _with_deadline(table, resumed.deadline)
     if resumed.after is Halt.STALL:
-        return evolve(table, waiting_for="", hand=hand)
+        return evolve(table, waiting_for="")
     if resumed.after is Halt.OUTAGE:
-        return evolve(table, hand=hand)
+        return _counted_from(table, event.at)
     kept = table.hands_max and not table.in_hand and table.hand_number >= table.hands_max
-    return evolve(table, pause=None, hand=hand, hands_max=0 if kept else table.hands_max)
+    return evolve(table, pause=None, hands_max=0 if kept else table.hands_max)
 
 
-def _with_deadline(hand: Hand | None, deadline: datetime | None) -> Hand | None:
-    """The clock that was standing, running again."""
-    if hand is None or deadline is None:
-        return hand
-    if hand.turn is not None:
-        return evolve(hand, turn=evolve(hand.turn, deadline=deadline))
-    if hand.showdown is not None:
-        return evolve(hand, showdown=evolve(hand.showdown, deadline=deadline))
-    return hand
+def _with_deadline(table: Table, deadline: datetime | None) -> Table:
+    """The clock that was standing, running again: of a turn, of a showdown, or for entropy."""
+    hand, call = table.hand, table.entropy
+    if deadline is None:
+        return table
+    if call is not None:
+        return evolve(table, entropy=evolve(call, asked=evolve(call.asked, deadline=deadline)))
+    if hand is not None and hand.turn is not None:
+        return evolve(table, hand=evolve(hand, turn=evolve(hand.turn, deadline=deadline)))
+    if hand is not None and hand.showdown is not None:
+        return evolve(table, hand=evolve(hand, showdown=evolve(hand.showdown, deadline=deadline)))
+    return table
+
+
+def _counted_from(table: Table, at: datetime) -> Table:
+    """What counts from a moment that is still to come, as the clock was set back, counts from here."""
+    hand = table.hand
+    if hand is not None and hand.ended_at is not None and hand.ended_at > at:
+        table = evolve(table, hand=evolve(hand, ended_at=at))
+    for seat in table.seats:
+        if seat.absent_since is not None and seat.absent_since > at:
+            table = change_seat(table, seat.seat, absent_since=at)
+    return table
 
 
 def _stalled(table: Table, _: Recorded, stalled: fact.TableStalled) -> Table:

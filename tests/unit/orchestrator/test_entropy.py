@@ -5,10 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from services.orchestrator.domain import entropy
+from services.orchestrator.domain import decisions, entropy
+from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.next_step import TIE, Await, StartHand, next_step
 from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat
-from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Presence
+from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Halt, Presence, TableResumed
 from tests.unit.orchestrator.test_table_rules import seat, table
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -59,3 +60,22 @@ def test_the_seats_of_the_deck_are_dealt_in_whoever_leaves_and_nobody_else() -> 
     assert next_step(leaving, NOON) == Await(NOON + TIE)
     dealt = [leaving.dealt_in(each.player_id) for each in leaving.seats]
     assert dealt == [True, True, True, False]
+
+
+def test_after_an_outage_who_was_asked_has_the_time_that_was_left_and_the_least_of_the_rules() -> None:
+    """The orchestrator was away while the time ran out: nobody could add anything."""
+    for last, back, left in ((-5, 60, 5), (-1, 60, 3), (-5, -3600, 5)):
+        now, last_at = NOON + timedelta(seconds=back), NOON + timedelta(seconds=last)
+        waiting = prepared(1)
+        clock = replace(waiting.rules.clock, resume_minimum_seconds=3)
+        waiting = replace(waiting, rules=replace(waiting.rules, clock=clock))
+        (resumed,) = decisions.after_outage(waiting, last_at, now)
+        assert resumed == TableResumed(after=Halt.OUTAGE, deadline=now + timedelta(seconds=left))
+        going_on = preview(waiting, (resumed,), now)
+        assert next_step(going_on, now) == Await(now + timedelta(seconds=left) + TIE)
+        player_id = going_on.seats[2].player_id
+        assert entropy.add(going_on, player_id, "t.1", b"y", now) == (EntropyAdded(seat=3, entropy=b"y"),)
+
+
+def test_after_an_outage_nobody_is_waited_for_where_all_have_added() -> None:
+    assert decisions.after_outage(prepared(1, 3), NOON, NOON + timedelta(seconds=60)) == ()

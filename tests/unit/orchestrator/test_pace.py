@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from services.orchestrator.domain import decisions
 from services.orchestrator.domain import hand_facts as hand
 from services.orchestrator.domain import next_step as step
+from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.next_step import next_step
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import Presence
@@ -106,3 +108,27 @@ def test_nothing_is_waited_for_where_one_player_has_all_the_chips() -> None:
 def test_who_leaves_a_cash_table_need_not_wait() -> None:
     table = after_a_hand(paced(between_hands_seconds=3), (present(2, Presence.LEAVING),))
     assert isinstance(next_step(table, START), step.CashOutSeat)
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_after_a_restart_on_a_clock_that_was_set_back_nothing_waits_for_longer_than_its_own_length(
+    *, away: bool
+) -> None:
+    rules = paced(between_hands_seconds=3, all_away_seconds=30)
+    absent = [everybody(Presence.SITTING_OUT)] if away else []
+    table = after_a_hand(rules, *absent, mode=Mode.TOURNAMENT)
+    now = START - seconds(3600)
+    facts = decisions.after_outage(table, START, now)
+    going_on = preview(table, facts, now)
+    assert next_step(going_on, now) == step.Await(now + seconds(30 if away else 3))
+    assert next_step(going_on, now + seconds(30)) == step.StartHand(2)
+    assert decisions.after_outage(going_on, now, now + seconds(60)) == ()
+
+
+def test_a_seat_is_kept_no_longer_than_the_rules_say_because_a_clock_was_set_back() -> None:
+    clock = replace(CARD_ROOM.clock, seat_lost_seconds=60, sit_out_pays=SitOutPays.ANTE)
+    table = table_of(opened(replace(CARD_ROOM, clock=clock)), (present(2, Presence.SITTING_OUT),))
+    now = START - seconds(3600)
+    going_on = preview(table, decisions.after_outage(table, START, now), now)
+    assert not isinstance(next_step(going_on, now + seconds(59)), step.CashOutSeat)
+    assert isinstance(next_step(going_on, now + seconds(61)), step.CashOutSeat)
