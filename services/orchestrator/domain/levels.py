@@ -50,6 +50,12 @@ def break_after(state: Tournament) -> Break | None:
     return next((each for each in state.rules.tournament.breaks if each.after_level == state.level), None)
 
 
+def break_seconds(state: Tournament) -> int:
+    """How long the break lasts that was taken last (rule 151)."""
+    breaks = state.rules.tournament.breaks
+    return next((each.length_seconds for each in breaks if each.after_level == state.last_break_level), 0)
+
+
 def _time_is_up(state: Tournament, now: datetime) -> bool | None:
     length = _level_seconds(state)
     if length is None or state.level_began_at is None:

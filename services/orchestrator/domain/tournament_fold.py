@@ -47,7 +47,10 @@ def after(state: Tournament, numbered: NumberedEvent) -> Tournament:
     if numbered.version != state.version + 1:
         raise ValueError(f"event {numbered.version} cannot follow {state.version}")
     changed = _HANDLERS[type(numbered.event)](state, numbered.event, numbered.at)
-    return replace(changed, version=numbered.version)
+    began_at = changed.level_began_at
+    if began_at is not None and changed.paused_at is None and numbered.at < began_at:
+        began_at = numbered.at  # the clock was set back: the level lasts no longer than its length from here
+    return replace(changed, version=numbered.version, level_began_at=began_at)
 
 
 def _begin(numbered: NumberedEvent) -> Tournament:

@@ -2,7 +2,7 @@
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from services.orchestrator.domain import hand_for_hand, levels, rounds, seating
 from services.orchestrator.domain.sheet import Wait, WaitReason
@@ -85,7 +85,7 @@ def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = 
     if state.paused_at is not None:
         return Hold(Wait(reason=WaitReason.PAUSED))
     if state.break_ends_at is not None:
-        return _in_break(state.break_ends_at, sight.now)
+        return _in_break(state, state.break_ends_at, sight.now)
     if state.tables[table_id].match_over:
         return rounds.after_match(state, table_id) or Hold(Wait(reason=WaitReason.ROUND))
     if state.hand_for_hand_round:
@@ -113,7 +113,11 @@ def _hand_for_hand(state: Tournament, table_id: str, sight: Sight, *, spared: bo
     return hand_for_hand.EndHandForHand(state.hand_for_hand_round)
 
 
-def _in_break(break_ends_at: datetime, now: datetime) -> Step:
+def _in_break(state: Tournament, break_ends_at: datetime, now: datetime) -> Step:
+    """Where more is left than the whole break is long, the clock was set back meanwhile: it begins anew."""
+    length_seconds = levels.break_seconds(state)
+    if break_ends_at - now > timedelta(seconds=length_seconds):
+        return BeginBreak(length_seconds)
     if now < break_ends_at:
         return Hold(Wait(reason=WaitReason.BREAK, until=break_ends_at))
     return EndBreak()

@@ -6,7 +6,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from services.orchestrator.domain.levels import break_after, ends_at, hands_left, level_is_over
+from services.orchestrator.domain.sheet import Wait, WaitReason
 from services.orchestrator.domain.tournament import SeatedPlayer, TableInPlay, Tournament
+from services.orchestrator.domain.tournament_facts import (
+    HandPlayed,
+    NumberedEvent,
+    TournamentBreakBegan,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentResumed,
+)
+from services.orchestrator.domain.tournament_fold import after
+from services.orchestrator.domain.tournament_step import BeginBreak, EndBreak, Hold, Sight, next_step
 from shared.kernel.rules import Break, LevelTrigger
 from shared.kernel.rules.presets import PRESETS
 
@@ -109,3 +120,36 @@ def test_a_table_whose_match_is_over_holds_no_level_up() -> None:
     assert not level_is_over(state, BEGAN)
     over = replace(state.tables["t0"], match_over=True)
     assert level_is_over(replace(state, tables={**state.tables, "t0": over}), BEGAN)
+
+
+def test_a_break_lasts_no_longer_than_its_length_because_a_clock_was_set_back() -> None:
+    playing = tournament()
+    breaks = (Break(after_level=1, length_seconds=60),)
+    rules = replace(playing.rules, tournament=replace(playing.rules.tournament, breaks=breaks))
+    state = recorded(replace(playing, rules=rules), TournamentBreakBegan(until=BEGAN + timedelta(seconds=60)), BEGAN)
+    assert next_step(state, "t0", Sight(BEGAN)) == Hold(Wait(reason=WaitReason.BREAK, until=state.break_ends_at))
+    now = BEGAN - timedelta(hours=1)
+    assert next_step(state, "t0", Sight(now)) == BeginBreak(60)
+    until = now + timedelta(seconds=60)
+    state = recorded(state, TournamentBreakBegan(until=until), now)
+    assert next_step(state, "t0", Sight(now)) == Hold(Wait(reason=WaitReason.BREAK, until=until))
+    assert next_step(state, "t0", Sight(until)) == EndBreak()
+
+
+def test_a_level_lasts_no_longer_than_its_length_from_the_first_hand_after_a_clock_was_set_back() -> None:
+    now = BEGAN - timedelta(hours=1)
+    state = recorded(tournament(), HandPlayed(table_id="t0", hand_number=1, players=()), now)
+    assert not level_is_over(state, now + timedelta(seconds=599))
+    assert level_is_over(state, now + timedelta(seconds=600))
+
+
+def test_a_clock_that_is_set_back_in_a_pause_changes_nothing_of_what_is_left_of_a_level() -> None:
+    state = recorded(tournament(), TournamentPaused(), BEGAN + timedelta(seconds=400))
+    now = BEGAN - timedelta(hours=1)
+    state = recorded(state, TournamentResumed(), now)
+    assert not level_is_over(state, now + timedelta(seconds=199))
+    assert level_is_over(state, now + timedelta(seconds=200))
+
+
+def recorded(state: Tournament, event: TournamentEvent, at: datetime) -> Tournament:
+    return after(state, NumberedEvent(tournament_id="t", version=state.version + 1, at=at, event=event))
