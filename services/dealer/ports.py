@@ -71,8 +71,8 @@ class HandStore(Protocol):
         """Keep a hand just opened, and in the same write that its shuffle is used."""
         ...
 
-    async def save(self, record: HandRecord, request_id: str) -> None:
-        """Keep the step just taken; the row must have the version before it."""
+    async def save(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
+        """Keep the step just taken, bound to the hand's seed; the row must have the version before it."""
         ...
 
     async def remember(self, request_id: str, asked: Asked) -> None:

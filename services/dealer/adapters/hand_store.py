@@ -2,6 +2,7 @@
 
 from sevenstud.dealer.stored.v1 import hand_record_pb2 as stored
 
+from services.dealer.adapters.record_binding import bound, check_bound
 from services.dealer.adapters.shuffle_book import use
 from services.dealer.adapters.vault import KeyMissing, SealBroken, Vault, key_id_of
 from services.dealer.domain.commitment import seed_commitment
@@ -42,17 +43,18 @@ class StoredHands:
     async def add(self, record: HandRecord, secrets: HandSecrets, request_id: str, shuffle_id: str) -> None:
         """See HandStore.add."""
         terms = record.terms
-        plain = to_proto(secrets, stored.HandSecrets).SerializeToString()
-        sealed = self._vault.seal(terms.hand_id, plain)
+        plain = to_proto(secrets, stored.HandSecrets)
+        plain.record_bound = True
+        sealed = self._vault.seal(terms.hand_id, plain.SerializeToString())
         key = (terms.hand_id, terms.table_id, terms.hand_number, record.version, _state(record), key_id_of(sealed))
-        values = (*key, record.seed_commitment, _serialised(record), sealed)
+        values = (*key, record.seed_commitment, _serialised(record, secrets), sealed)
         hand = Statement(_INSERT, values, rows=1, label="hand")
         await self._store.write([hand, use(shuffle_id), _request(request_id, Asked(terms.hand_id, 0))])
 
-    async def save(self, record: HandRecord, request_id: str) -> None:
+    async def save(self, record: HandRecord, secrets: HandSecrets, request_id: str) -> None:
         """See HandStore.save."""
         hand_id, before = record.terms.hand_id, record.version - 1
-        values = (record.version, _state(record), _serialised(record), hand_id, before)
+        values = (record.version, _state(record), _serialised(record, secrets), hand_id, before)
         step = Statement(_UPDATE, values, rows=1, label="step")
         await self._store.write([step, _request(request_id, Asked(hand_id, before))])
 
@@ -69,16 +71,19 @@ class StoredHands:
             raise DomainError(Reason.NOT_FOUND, message, {"kind": "sealing key", "id": key_id_of(sealed)}) from None
 
     def _opened(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
-        """The row as values; the seed must be the one that was committed to."""
+        """The row as values; the seed must be the one that was committed to, the record as a dealer wrote it."""
+        plain = stored.HandSecrets.FromString(self._vault.open(hand_id, sealed))
+        secrets = from_proto(plain, HandSecrets)
+        if plain.record_bound:  # hands of earlier releases are not
+            check_bound(hand_id, secrets.seed, record)
         found = from_proto(stored.HandRecord.FromString(record), HandRecord)
-        secrets = from_proto(stored.HandSecrets.FromString(self._vault.open(hand_id, sealed)), HandSecrets)
         if seed_commitment(hand_id, secrets.seed) != found.seed_commitment:
             raise SealBroken(f"the seed of hand {hand_id} is not the one that was committed to")
         return Found(found, secrets)
 
 
-def _serialised(record: HandRecord) -> bytes:
-    return to_proto(record, stored.HandRecord).SerializeToString()
+def _serialised(record: HandRecord, secrets: HandSecrets) -> bytes:
+    return bound(record.terms.hand_id, secrets.seed, to_proto(record, stored.HandRecord).SerializeToString())
 
 
 def _state(record: HandRecord) -> str:

@@ -105,7 +105,7 @@ class Hands:
             await self._store.remember(request_id, Asked(record.terms.hand_id, number))
             return Answered(record, secrets, number)
         record = advance(record, secrets, question, self._clock.now())
-        await self._store.save(record, request_id)
+        await self._store.save(record, secrets, request_id)
         self._witness.step_taken(record, record.steps[-1])
         if record.closed and _is_chance(record):
             await self._watch.count(fix_deck(record.terms, secrets.seed, record.entropy).cards)
