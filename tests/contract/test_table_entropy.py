@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from services.console.adapters.hand_published import table_record
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import DealerRecord, Evidence, Mismatch
+from services.orchestrator.adapters.dealer_client import DealerClient
+from services.orchestrator.application.start_hand import ANOTHER_SEED
+from services.orchestrator.domain.dealing import Commitment, HandToDeal
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
@@ -111,10 +115,36 @@ async def test_what_players_add_is_shown_bound_into_the_deck_and_proved(suite: T
     proof = await proof_of(suite, call.hand_id)
     assert [step.step for step in proof.steps[:3]] == ["open_hand", "contribute_entropy", "contribute_entropy"]
     lines = verified(found, proof, tmp_path)
-    assert "the deck holds what seats 1, 2 added when the seed had been committed to" in lines
+    assert "the deck holds what seats 1, 2 added" in lines
     started.entropy[0].entropy = b"another's"
     with pytest.raises(Mismatch, match="other entropy"):
         check(Evidence(record=from_proto(proof, DealerRecord), table=table_record(found)))
+
+
+async def test_no_hand_is_played_with_another_seed_than_the_one_that_the_players_added_to(
+    suite: TableSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dealer that was bought says one seed, waits for what the players add, and then takes the seed that it likes."""
+    honest, lied = DealerClient.open_hand, set[str]()
+
+    async def open_hand(dealer: DealerClient, hand: HandToDeal) -> Commitment:
+        commitment = await honest(dealer, hand)
+        if hand.hand_number > 1 or hand.hand_id in lied:
+            return commitment
+        lied.add(hand.hand_id)
+        return replace(commitment, seed_commitment=bytes(32))
+
+    monkeypatch.setattr(DealerClient, "open_hand", open_hand)
+    table = await asked(suite, hands=2)
+    assert (await call_of(table)).seed_commitment == bytes(32)
+    await add(table, "ann", b"ann's")
+    await add(table, "bob", b"bob's")
+    await table.until(lambda view: view.entropy_asked.hand_number == 2)
+    found = await suite.tables.GetHand(pb.GetHandRequest(hand_id=f"{table.table_id}.1"))
+    voided = [event.hand_voided for event in found.events if event.HasField("hand_voided")]
+    assert [each.cause for each in voided] == [ANOTHER_SEED]
+    assert not any(event.HasField("street_dealt") or event.HasField("ante_posted") for event in found.events)
+    assert (await proof_of(suite, found.hand_id)).void_reason
 
 
 @drives("entropy_seconds", 0, 1)

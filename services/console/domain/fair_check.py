@@ -73,7 +73,11 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
         proven.lines += check_moments(record, table)
         if table.entropy:
             added = ", ".join(str(each.seat) for each in _by_seat(table.entropy))
-            proven.lines.append(f"the deck holds what seats {added} added when the seed had been committed to")
+            proven.lines.append(f"the deck holds what seats {added} added")
+            proven.limits.append(
+                "that the seed was committed to before they added it: who watched the table has the commitment in the "
+                "event entropy_asked, and it must be the one of this hand"
+            )
     else:
         proven.limits.append(
             "what the table published was not at hand: the moment of the commitment rests on the record"
@@ -109,6 +113,7 @@ def _compare(record: DealerRecord, table: TableRecord) -> None:
     bound = record.commitment
     named = (record.hand_id, record.table_id, record.hand_number, record.seats)
     require(named == (table.hand_id, table.table_id, table.hand_number, table.seats), "the table says another hand")
+    require(bound.shuffle_version == table.shuffle_version, "the table published another shuffle")
     require(bound.seed_commitment == table.seed_commitment, "the table published another seed commitment")
     require(bound.deck_root == table.deck_root or not table.deck_root, "the table published another deck root")
     require(_by_seat(record.entropy) == _by_seat(table.entropy), "the table published other entropy of its players")

@@ -34,6 +34,7 @@ from shared.kernel.errors import DomainError, Reason
 
 SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
 SCRIPTED_DEALER: Final = "the dealer that prepared the hand was started with scripted decks allowed"
+ANOTHER_SEED: Final = "the dealer is bound to another seed than the one that the players added to"
 _PREPARED_OTHERWISE: Final = {Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS}
 _ADDED_TOO_LATE: Final = {Reason.OUT_OF_STEP}
 """The deck was fixed by a process for which the time was over before what was added came."""
@@ -100,6 +101,9 @@ async def _begin(
     if commitment.scripted_decks_allowed and not actor.world.scripted_allowed:
         await _refuse_deck(actor, number)
         return Taken(_called_off(table, before, number, seats, now, SCRIPTED_DEALER))
+    if table.entropy is not None and commitment.seed_commitment != table.entropy.asked.seed_commitment:
+        actor.world.witness.step_failed("StartHand", actor.table_id, DealerRefused(ANOTHER_SEED))
+        return Taken(_called_off(table, before, number, seats, now, ANOTHER_SEED))
     started = _started(table, number, seats, commitment)
     table = preview(table, (started,), now)
     antes = outcome_facts(table, _hand(table), outcome, now)
