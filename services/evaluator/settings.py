@@ -18,11 +18,11 @@ class Settings:
     server: ServerSettings
     """Where it listens and how it stops."""
     batches_max: int
-    """Batches worked on at once; more are refused (BATCHES_MAX)."""
+    """Batches worked on at once, three quarters of them for one caller; more are refused (BATCHES_MAX)."""
     engine: str
     """What values batches: plain, numpy, or auto for the fastest that is installed (ENGINE)."""
     equity_streams_max: int
-    """Equity questions worked on at once; more are refused (EQUITY_STREAMS_MAX)."""
+    """Equity questions worked on at once, shared out alike; more are refused (EQUITY_STREAMS_MAX)."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":

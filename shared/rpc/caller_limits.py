@@ -7,7 +7,7 @@ role, each caller for itself; callers without a name are told apart by the machi
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Final
 
@@ -36,7 +36,10 @@ class CallerLimits:
     player_streams_max: int = 64
     """Streams at a time of one player or observer (PLAYER_STREAMS_MAX)."""
     house_streams_max: int = 0
-    """Streams at a time of one operator, auditor or back end (HOUSE_STREAMS_MAX)."""
+    """Streams at a time of one operator, auditor or back end; 0 is half of the places of the server, and never more
+    (HOUSE_STREAMS_MAX)."""
+    house_calls_at_once: int = 0
+    """Calls of one operator, auditor or back end that are worked on at a time; see within()."""
 
     @classmethod
     def from_env(cls, env: Env) -> "CallerLimits":
@@ -50,13 +53,23 @@ class CallerLimits:
             house_streams_max=env.integer("HOUSE_STREAMS_MAX", own.house_streams_max, 0, 100_000),
         )
 
+    def within(self, calls_max: int, unary_calls_max: int) -> "CallerLimits":
+        """The same at a server that takes so many calls and streams, and so many calls that are none, at a time.
+
+        One caller, whoever it speaks for, has half of the streams and three quarters of the calls at most.
+        """
+        streams, calls = max(1, calls_max // 2), max(1, unary_calls_max * 3 // 4)
+        return replace(
+            self, house_streams_max=min(self.house_streams_max or streams, streams), house_calls_at_once=calls
+        )
+
     def calls_per_second(self, caller: Caller | None) -> int:
         """Of this caller; 0 is no limit."""
         return self._of(caller, self.player_calls_per_second, self.house_calls_per_second)
 
     def calls_at_once(self, caller: Caller | None) -> int:
         """Of this caller; 0 is no limit."""
-        return self._of(caller, self.player_calls_at_once, 0)
+        return self._of(caller, self.player_calls_at_once, self.house_calls_at_once)
 
     def streams_max(self, caller: Caller | None) -> int:
         """Of this caller; 0 is no limit."""

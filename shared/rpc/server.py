@@ -100,7 +100,7 @@ class RunningServer:
             settings.unary_seconds_max,
             identities,
             unread_seconds_max=settings.unread_seconds_max,
-            limits=settings.limits,
+            limits=settings.limits.within(settings.concurrent_calls_max, settings.unary_calls_max),
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
             arrived=lambda: arrivals.under_way() - self._open_streams.count,

@@ -1,7 +1,10 @@
 """How much one caller may ask: nobody takes the service from the others, and what is counted stays small."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
 
 import grpc
 import pytest
@@ -15,6 +18,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.rpc.caller_limits import BURST_SECONDS, CALLERS_KEPT_MAX, Admission, CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.drain import Drain
+from shared.rpc.rights import anybody
 from shared.rpc.server import RunningServer
 from tests.support.evaluator_double import EvaluatorDouble, assembly
 from tests.support.servers import calling, server_settings, serving
@@ -22,6 +26,8 @@ from tests.support.servers import calling, server_settings, serving
 ANN, BOB = Caller(Role.PLAYER, "ann"), Caller(Role.PLAYER, "bob")
 HOUSE, OURS = Caller(Role.BACKEND, "lobby"), Caller(Role.SERVICE, "orchestrator")
 PEER = "ipv4:10.0.0.7:5000"
+PATIENCE_SECONDS = 20.0
+SLOW_HAND = pb.EvaluateRequest(cards=[card_pb2.Card.ValueType(card) for card in (3, 20, 21, 22, 23)])
 HAND = pb.EvaluateRequest(cards=[card_pb2.Card.ValueType(card) for card in (10, 20, 21, 22, 23)])
 
 
@@ -143,6 +149,49 @@ async def test_callers_without_a_name_are_counted_by_their_machine(server: Runni
                 codes.append(error.code())
         assert len(codes) >= 10
         assert set(codes) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+
+
+async def opened(stub: EvaluatorServiceStub, count: int) -> list[Any]:
+    """The streams that were begun, of so many that were asked for."""
+    calls: list[Any] = [
+        stub.EstimateEquity(pb.EstimateEquityRequest(hands=[pb.EquityHand()] * 2)) for _ in range(count)
+    ]
+    found = await asyncio.gather(*(call.read() for call in calls), return_exceptions=True)
+    refused = [unpack_error(each) for each in found if isinstance(each, grpc.aio.AioRpcError)]
+    assert {each.reason for each in refused} <= {Reason.LIMIT_REACHED}
+    return [call for call, first in zip(calls, found, strict=True) if isinstance(first, pb.EstimateEquityResponse)]
+
+
+async def test_one_back_end_never_has_all_the_places_of_a_server() -> None:
+    """It may speak for many players, and is one caller all the same: others watch and act beside it."""
+    double = EvaluatorDouble(Drain())
+    open_to_all = replace(assembly(double), rights=dict.fromkeys(assembly(double).rights, anybody(*Role)))
+    settings = server_settings(concurrent_calls_max=16, unary_calls_max=8, unary_seconds_max=60.0)
+    async with (
+        serving(open_to_all, settings, double.drain) as server,
+        calling(server.address, HOUSE) as greedy,
+        calling(server.address, Caller(Role.AUDITOR, "modest")) as modest,
+    ):
+        streams = await opened(EvaluatorServiceStub(greedy), 12)
+        assert len(streams) == 8
+        assert len(await opened(EvaluatorServiceStub(modest), 2)) == 2
+        for each in streams:
+            each.cancel()
+        slow = [asyncio.ensure_future(EvaluatorServiceStub(greedy).Evaluate(SLOW_HAND)) for _ in range(8)]
+        done, pending = await asyncio.wait(slow, timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        assert (await EvaluatorServiceStub(modest).Evaluate(HAND)).value.strength
+        assert done
+        for each in pending:
+            each.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+
+
+def test_what_the_house_may_have_at_a_time_follows_from_the_server() -> None:
+    found = CallerLimits(house_streams_max=5000).within(2000, 500)
+    assert (found.house_streams_max, found.house_calls_at_once) == (1000, 375)
+    assert CallerLimits(house_streams_max=7).within(2000, 500).house_streams_max == 7
+    assert found.streams_max(OURS) == found.calls_at_once(OURS) == 0
+    assert (found.streams_max(HOUSE), found.calls_at_once(HOUSE)) == (1000, 375)
 
 
 async def test_the_services_of_the_suite_are_never_held_up(server: RunningServer) -> None:

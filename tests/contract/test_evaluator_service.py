@@ -1,5 +1,6 @@
 """The evaluator through its contract: a real server, real calls; once as a process of its own."""
 
+import asyncio
 import struct
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
@@ -232,6 +233,19 @@ async def test_short_questions_are_answered_while_equity_is_worked_on(stub: Eval
         await stub.Evaluate(pb.EvaluateRequest(cards=cards(ROYAL)), timeout=1.0)
     assert not call.done()
     call.cancel()
+
+
+async def test_a_caller_who_asks_for_long_work_without_end_leaves_room_for_others(address: str) -> None:
+    long = equity_request("", "", "", "", "", "", "", "", error_millionths=1, deals_max=10_000_000)
+    async with calling(address, BACKEND) as greedy, calling(address, Caller(Role.BACKEND, "modest")) as modest:
+        calls = [EvaluatorServiceStub(greedy).EstimateEquity(long) for _ in range(4)]
+        firsts = await asyncio.gather(*(call.read() for call in calls), return_exceptions=True)
+        assert sum(isinstance(each, grpc.aio.AioRpcError) for each in firsts) == 3
+        async for answer in EvaluatorServiceStub(modest).EstimateEquity(equity_request("As Kd Qh", "")):
+            assert answer.deals_count == 1_000
+            break
+        for call in calls:
+            call.cancel()
 
 
 # --- who may ask, and who answers -------------------------------------------------------------

@@ -19,13 +19,13 @@ class ValueBatch:
         self._slots = slots
         self._asked = asked
 
-    async def strengths(self, masks: bytes) -> bytes:
+    async def strengths(self, masks: bytes, caller: str = "") -> bytes:
         """Strengths in the order asked, 4 bytes each, little endian; CARDS_INVALID names the first bad mask."""
         if len(masks) % MASK_BYTES:
             problem = f"{MASK_BYTES} bytes for each hand; {len(masks)} bytes are no multiple of that"
             violation = FieldViolation("masks", problem)
             raise DomainError(Reason.REQUEST_INVALID, f"masks: {problem}", {"field": "masks"}, (violation,))
-        with self._slots.taken():
+        with self._slots.taken(caller):
             if self._asked is not None:
                 self._asked(len(masks) // MASK_BYTES)
             return await self._sliced(masks)

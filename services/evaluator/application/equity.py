@@ -60,12 +60,12 @@ class EstimateEquity:
         self._slots = slots
         self._counted = counted
 
-    async def estimates(self, question: EquityQuestion) -> AsyncGenerator[EquityEstimate]:
+    async def estimates(self, question: EquityQuestion, caller: str = "") -> AsyncGenerator[EquityEstimate]:
         """Estimates that narrow, after 1,000, 2,000, 4,000 ... deals; where all deals are counted only the result."""
         layout = lay_out(question.hands, question.dead_cards)
         most = question.deals_max or self.USUAL_DEALS
         deals = 0
-        with self._slots.taken():
+        with self._slots.taken(caller):
             try:
                 async with aclosing(self._narrowing(layout, question, most)) as estimates:
                     async for estimate in estimates:

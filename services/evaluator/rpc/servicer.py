@@ -23,6 +23,7 @@ from services.evaluator.rpc.questions import (
     HandQuestion,
     ShowdownQuestion,
 )
+from shared.rpc.call import current_caller
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain, draining
 from shared.rpc.mirror import from_proto, to_proto
@@ -46,7 +47,7 @@ class EvaluatorServicer(EvaluatorServiceServicer):
 
     async def EvaluateBatch(self, request: pb.EvaluateBatchRequest, context: Context) -> pb.EvaluateBatchResponse:
         """What many hands are worth."""
-        return pb.EvaluateBatchResponse(strengths=await self._batch.strengths(request.masks))
+        return pb.EvaluateBatchResponse(strengths=await self._batch.strengths(request.masks, _caller()))
 
     async def OrderBringIn(self, request: pb.OrderBringInRequest, context: Context) -> pb.OrderBringInResponse:
         """Who owes the bring-in, and who next (rules 23-27)."""
@@ -75,7 +76,7 @@ class EvaluatorServicer(EvaluatorServiceServicer):
     ) -> AsyncIterator[pb.EstimateEquityResponse]:
         """How much of the pot each hand wins on average, narrowing."""
         question = from_proto(request, EquityQuestion)
-        async with aclosing(self._equity.estimates(question)) as estimates:
+        async with aclosing(self._equity.estimates(question, _caller())) as estimates:
             async for estimate in estimates:
                 yield to_proto(estimate, pb.EstimateEquityResponse)
                 if self._drain.begun and not estimate.final:
@@ -84,3 +85,9 @@ class EvaluatorServicer(EvaluatorServiceServicer):
     async def GetServiceInfo(self, request: pb.GetServiceInfoRequest, context: Context) -> pb.GetServiceInfoResponse:
         """Who this is, which version, and its limits."""
         return pb.GetServiceInfoResponse(info=self._info)
+
+
+def _caller() -> str:
+    """Whose places they are."""
+    caller = current_caller()
+    return f"{caller.role}:{caller.id}"

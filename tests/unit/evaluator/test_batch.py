@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import pytest
 
@@ -64,3 +65,18 @@ async def test_a_refused_batch_gives_its_place_back() -> None:
     with pytest.raises(DomainError):
         await batch.strengths(packed([0]))
     assert len(await batch.strengths(packed([ROYAL]))) == 4
+
+
+@pytest.mark.parametrize(("places", "of_one_caller"), [(1, 1), (2, 1), (8, 6), (16, 12)])
+def test_one_caller_never_has_all_the_places_and_others_find_one(places: int, of_one_caller: int) -> None:
+    slots = Slots("batches_max", places)
+    with ExitStack() as stack:
+        for _ in range(of_one_caller):
+            stack.enter_context(slots.taken("backend:greedy"))
+        with pytest.raises(DomainError) as refusal, slots.taken("backend:greedy"):
+            pass
+        assert refusal.value.reason is Reason.LIMIT_REACHED
+        for number in range(places - of_one_caller):
+            stack.enter_context(slots.taken(f"backend:{number}"))
+    with slots.taken("backend:greedy"):
+        pass
