@@ -3,7 +3,9 @@
 It does so around the call, not with gRPC's interceptors, which make a task for each call.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Self, cast
 
 import grpc
@@ -15,6 +17,9 @@ UNARY_SECONDS = 5.0
 _LEAST_SECONDS = 0.001
 _MetadataItems = Sequence[tuple[str, str | bytes]]
 _Make = Callable[..., Any]
+_REASON = "grpc-status-details-bin"
+_JUDGING: set[asyncio.Task[None]] = set()
+"""Calls that failed and are looked at: kept here, or they would be forgotten on the way."""
 
 
 class CallingChannel(grpc.aio.Channel):
@@ -46,7 +51,9 @@ class CallingChannel(grpc.aio.Channel):
             request: Any, *, timeout: float | None = None, metadata: _MetadataItems | None = None, **rest: Any
         ) -> Any:
             make = maker.now()
-            return make(request, timeout=self._seconds(timeout), metadata=self._metadata(metadata), **rest)
+            made = make(request, timeout=self._seconds(timeout), metadata=self._metadata(metadata), **rest)
+            made.add_done_callback(maker.look_at)
+            return made
 
         return call
 
@@ -98,18 +105,37 @@ class CallingChannel(grpc.aio.Channel):
 class _Maker:
     """What makes the calls of one RPC, made anew when the link has another channel."""
 
-    __slots__ = ("_channel", "_link", "_make", "_of")
+    __slots__ = ("_channel", "_link", "_make", "_of", "look_at")
 
     def __init__(self, link: Link, of: Callable[[grpc.aio.Channel], object]) -> None:
         self._link = link
         self._of = of
-        self._channel = link.channel
-        self._make = cast("_Make", of(self._channel))
+        self._use(link.channel)
+
+    def _use(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+        self._make = cast("_Make", self._of(channel))
+        self.look_at = partial(_look_at, self._link, channel)
 
     def now(self) -> _Make:
         """For the next call."""
         channel = self._link.channel
         if channel is not self._channel:
-            self._channel = channel
-            self._make = cast("_Make", self._of(channel))
+            self._use(channel)
         return self._make
+
+
+def _look_at(link: Link, channel: grpc.aio.Channel, call: Any) -> None:
+    """A call over the channel ended."""
+    if not call._cython_call.is_ok():  # noqa: SLF001  # the one question that needs no task for each call
+        judging = asyncio.ensure_future(_judge(link, channel, call))
+        _JUDGING.add(judging)
+        judging.add_done_callback(_JUDGING.discard)
+
+
+async def _judge(link: Link, channel: grpc.aio.Channel, call: Any) -> None:
+    """Ours always say why; UNKNOWN without a reason comes from a connection whose headers are out of step."""
+    if await call.code() is not grpc.StatusCode.UNKNOWN:
+        return
+    if all(key != _REASON for key, _ in await call.trailing_metadata() or ()):
+        link.doubted(channel)

@@ -67,7 +67,7 @@ def open_channel(
     """
     target = f"ipv4:{target}" if "," in target else target
     if secured is None:
-        plain = PlainLink(grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller))
+        plain = PlainLink(lambda: grpc.aio.insecure_channel(target, options=_OPTIONS), token_of(caller))
         return _calling(plain, unary_seconds)
     options = [*_OPTIONS, *([("grpc.ssl_target_name_override", secured.expect)] if secured.expect else [])]
     link = SecuredLink(secured, lambda credentials: grpc.aio.secure_channel(target, credentials, options=options))

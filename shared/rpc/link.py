@@ -1,7 +1,8 @@
 """What is below a channel of ours: plain and taken at its word, or with a certificate and a token, renewed on the way.
 
 gRPC keeps the certificate that a channel was made with. So a changed certificate means a new channel: new calls go
-there, calls under way end on the old one, which is closed after the last of them.
+there, calls under way end on the old one, which is closed after the last of them. So does a connection whose headers
+went out of step: gRPC would use it for ever, and every call over it fails.
 """
 
 import asyncio
@@ -22,6 +23,8 @@ FRESH_SECONDS = 60.0
 """A token with less life left is replaced, if there is a longer-lived one."""
 CALLS_END_SECONDS = 600.0
 """For how long calls that are no streams may go on over a channel that has been replaced."""
+DOUBTED_SECONDS = 1.0
+"""A channel is given at least so long before it is replaced because calls over it came out garbled."""
 Authorization = tuple[tuple[str, str], ...]
 Open = Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
 
@@ -71,41 +74,82 @@ class Link(Protocol):
         """A stream has begun over the channel."""
         ...
 
+    def doubted(self, channel: grpc.aio.Channel) -> None:
+        """A call over this channel came out garbled."""
+        ...
+
     async def close(self, grace: float | None) -> None:
         """Close it."""
         ...
 
 
-class PlainLink:
-    """One channel for ever, on loopback."""
+class _Channels:
+    """Channels one after the other; calls under way end on the one that they began on."""
 
-    def __init__(self, channel: grpc.aio.Channel, authorization: str) -> None:
-        """Call over this channel."""
-        self.channel = channel
-        self.authorization: Authorization = ((AUTHORIZATION_HEADER, authorization),)
+    def __init__(self, first: grpc.aio.Channel) -> None:
+        self._channel = first
+        self._streams = _Streams()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._since = time.monotonic()
+
+    def _opened(self) -> grpc.aio.Channel:
+        """A new one."""
+        raise NotImplementedError
 
     def under_way(self, stream: Any) -> None:
-        """Nothing to do: the channel stays."""
+        """Its channel stays open until it ends."""
+        self._streams.began()
+        stream.add_done_callback(self._streams.ended)
+
+    def doubted(self, channel: grpc.aio.Channel) -> None:
+        """See Link."""
+        if channel is self._channel and time.monotonic() - self._since >= DOUBTED_SECONDS:
+            self._replace()
+
+    def _replace(self) -> None:
+        task = asyncio.get_running_loop().create_task(_close_after(self._channel, self._streams))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+        self._channel, self._streams, self._since = self._opened(), _Streams(), time.monotonic()
 
     async def close(self, grace: float | None) -> None:
-        """Close the channel."""
-        await self.channel.close(grace)
+        """Close the channel, and those that were kept open for calls under way."""
+        for task in tuple(self._closing):
+            task.cancel()
+        await asyncio.gather(*self._closing, return_exceptions=True)
+        await self._channel.close(grace)
 
 
-class SecuredLink:
-    """Channels one after the other, each with the certificate of its time."""
+class PlainLink(_Channels):
+    """On loopback."""
+
+    def __init__(self, open_channel: Callable[[], grpc.aio.Channel], authorization: str) -> None:
+        """Call over channels that are opened like this."""
+        self._open = open_channel
+        super().__init__(open_channel())
+        self.authorization: Authorization = ((AUTHORIZATION_HEADER, authorization),)
+
+    def _opened(self) -> grpc.aio.Channel:
+        return self._open()
+
+    @property
+    def channel(self) -> grpc.aio.Channel:
+        """The channel of the moment."""
+        return self._channel
+
+
+class SecuredLink(_Channels):
+    """Each channel with the certificate of its time."""
 
     def __init__(self, secured: Secured, open_channel: Open) -> None:
         """Read the certificate; CertificateFault where there is none."""
         self._files = CertificateFiles(secured.paths)
         self._tokens = secured.tokens
         self._open = open_channel
-        self._channel = self._opened()
+        super().__init__(self._opened())
         self._look_at = time.monotonic() + LOOK_SECONDS
         self._token: Token | None = None
         self._authorization: Authorization = ()
-        self._streams = _Streams()
-        self._closing: set[asyncio.Task[None]] = set()
 
     def _opened(self) -> grpc.aio.Channel:
         return self._open(channel_credentials(self._files.current))
@@ -130,23 +174,9 @@ class SecuredLink:
             self._authorization = ((AUTHORIZATION_HEADER, f"Bearer {self._token.text}"),)
         return self._authorization
 
-    def under_way(self, stream: Any) -> None:
-        """Its channel stays open until it ends."""
-        self._streams.began()
-        stream.add_done_callback(self._streams.ended)
-
     def _replace(self) -> None:
-        task = asyncio.get_running_loop().create_task(_close_after(self._channel, self._streams))
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
-        self._channel, self._streams, self._token = self._opened(), _Streams(), None
-
-    async def close(self, grace: float | None) -> None:
-        """Close the channel, and those that were kept open for calls under way."""
-        for task in tuple(self._closing):
-            task.cancel()
-        await asyncio.gather(*self._closing, return_exceptions=True)
-        await self._channel.close(grace)
+        super()._replace()
+        self._token = None
 
 
 class _Streams:

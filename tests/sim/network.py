@@ -18,7 +18,7 @@ from shared.kernel.caller import Caller
 from shared.rpc.call import REQUEST_ID_HEADER
 from shared.rpc.channel import CallingChannel
 from shared.rpc.identity import token_of
-from shared.rpc.link import PlainLink
+from tests.sim.calls import SimLink, UnaryCall
 from tests.sim.loop import VirtualLoop
 
 Pairs = Sequence[tuple[str, str | bytes]]
@@ -139,7 +139,7 @@ class Network:
 
     def channel(self, origin: str, target: str, caller: Caller, seconds: float = 5.0) -> CallingChannel:
         """A channel from one host to another, as our clients open it."""
-        link = PlainLink(cast("grpc.aio.Channel", SimChannel(self, origin, target)), token_of(caller))
+        link = SimLink(cast("grpc.aio.Channel", SimChannel(self, origin, target)), token_of(caller))
         return CallingChannel(link, seconds)
 
     def count(self, what: str) -> None:
@@ -269,8 +269,9 @@ class SimChannel:
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
-        def call(request: Any, *, timeout: float | None = None, metadata: Pairs = (), **_: Any) -> Awaitable[Any]:
-            return self._ask(method, request_serializer(request), timeout or 5.0, metadata, response_deserializer)
+        def call(request: Any, *, timeout: float | None = None, metadata: Pairs = (), **_: Any) -> UnaryCall:
+            content = request_serializer(request)
+            return UnaryCall(self._ask(method, content, timeout or 5.0, metadata, response_deserializer))
 
         return call
 
