@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Final
 
 from shared.observability.logging import configure_logging
-from tests.sim.courses import play
-from tests.sim.faults import FAULTS, found_by
+from tests.sim.faults import FAULTS
+from tests.sim.lives import whole
 from tests.sim.plans import plan_of
+from tests.sim.planted.fault import Fault, found_by
 from tests.sim.world import Broken, Lived, live
 
 TALLY: Final = Path("build/sim/tally.json")
@@ -31,10 +32,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, help="one world, told step by step")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes, default one a core")
     parser.add_argument("--faults", action="store_true", help="put each seeded fault in and look how soon it is found")
+    parser.add_argument("--fault", default="", help="only this one of them")
     parser.add_argument("--fresh", action="store_true", help="begin the count anew")
     options = parser.parse_args(arguments)
     if options.faults:
-        return _faults(options.seeds)
+        return _faults(options.seeds, options.fault)
     if options.seed is not None:
         return _one(options.seed)
     return _many(options.seeds, options.jobs, fresh=options.fresh)
@@ -51,16 +53,24 @@ def _one(seed: int) -> int:
     return 0
 
 
-def _faults(worlds: int) -> int:
+def _faults(worlds: int, only: str) -> int:
     """Every fault that is put into the product, and the world that finds it; 1 where one is missed."""
     _quiet()
-    missed = 0
-    for fault in FAULTS:
-        found = found_by(fault, range(1, worlds + 1))
+    missed, began = 0, time.monotonic()
+    wanted = [fault for fault in FAULTS if only in {"", fault.name}]
+    for fault in wanted:
+        found = _looked_for(fault, worlds)
         missed += found is None
-        print(f"{fault.name:<22} {fault.what:<72} {found or f'NOT FOUND in {worlds} worlds'}", flush=True)
-    print(f"{len(FAULTS)} faults, {missed} missed")
-    return int(missed > 0)
+    print(f"{len(wanted)} faults, {missed} missed, {time.monotonic() - began:.0f} seconds")
+    return int(missed > 0 or not wanted)
+
+
+def _looked_for(fault: Fault, worlds: int) -> Broken | None:
+    began = time.monotonic()
+    found = found_by(fault, range(1, worlds + 1))
+    where = str(found) if found is not None else f"NOT FOUND in {worlds} worlds"
+    print(f"{fault.name:<23} {fault.what}\n    {time.monotonic() - began:6.1f} s, {where}", flush=True)
+    return found
 
 
 def _many(seeds: int, jobs: int, *, fresh: bool) -> int:
@@ -92,6 +102,7 @@ def _add(totals: Counter[str], found: Lived) -> None:
     totals["hands"] += found.hands
     totals["crashes"] += found.crashes
     totals["virtual hours"] += round(found.virtual_seconds / 3600, 2)  # type: ignore[assignment]  # shares of hours
+    totals.update(f"worlds with {name}" for name in found.traits)
     totals.update({f"messages {name}": count for name, count in found.counted.items()})
 
 
@@ -112,7 +123,7 @@ def _quiet() -> None:
 def one_world(seed: int) -> Lived | Broken:
     """One world from its seed."""
     try:
-        return live(plan_of(seed), play)
+        return live(plan_of(seed), whole)
     except Broken as broken:
         return broken
 

@@ -11,9 +11,11 @@ from sevenstud.common.v1.card_pb2 import Card
 
 from services.dealer.adapters.hand_store import StoredHands
 from services.dealer.adapters.vault import Vault
+from services.dealer.domain.hand import HandRecord
 from services.dealer.domain.sealing_keys import parse_keys
 from services.dealer.domain.streets import COMMON_SEAT
 from services.dealer.domain.table_deck import deck_after
+from services.dealer.ports import Found
 from tests.sim.nodes import KEYS
 from tests.sim.store import SimDisk
 
@@ -55,9 +57,19 @@ class DealersCards:
             known = self._known[hand_id, record] = self._read(hand_id, record, sealed)
         return known
 
-    def _read(self, hand_id: str, record: bytes, sealed: bytes) -> Dealt:
+    def record(self, hand_id: str) -> HandRecord:
+        """What the dealer wrote down about a hand."""
+        ((record, sealed),) = self.disk.read("SELECT record, sealed FROM dealer_hands WHERE hand_id = ?", (hand_id,))
+        assert isinstance(record, bytes)
+        assert isinstance(sealed, bytes)
+        return self._opened(hand_id, record, sealed).record
+
+    def _opened(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
         hands = self._hands = self._hands or StoredHands(None, Vault(parse_keys(KEYS)))  # type: ignore[arg-type]  # it reads no row
-        found = hands._opened(hand_id, record, sealed)
+        return hands._opened(hand_id, record, sealed)
+
+    def _read(self, hand_id: str, record: bytes, sealed: bytes) -> Dealt:
+        found = self._opened(hand_id, record, sealed)
         deck = deck_after(found.record, found.secrets, found.record.steps)
         own: dict[int, tuple[int, ...]] = {}
         public = set[int]()

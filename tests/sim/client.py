@@ -16,6 +16,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from shared.kernel.caller import Caller
 from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
+from tests.sim.lines import open_line
 from tests.sim.network import Network
 from tests.sim.nodes import LEDGER, ORCHESTRATOR
 
@@ -79,9 +80,9 @@ class Client:
     ledger: Any = None
 
     def __post_init__(self) -> None:
-        line = self.network.channel(self.name, ORCHESTRATOR, self.caller)
+        line = open_line(self.network, self.name, ORCHESTRATOR, self.caller)
         self.tables, self.tournaments = TableServiceStub(line), TournamentServiceStub(line)
-        self.ledger = TournamentLedgerServiceStub(self.network.channel(self.name, LEDGER, self.caller))
+        self.ledger = TournamentLedgerServiceStub(open_line(self.network, self.name, LEDGER, self.caller))
 
     def fresh(self) -> str:
         """A new request id, from the seed."""

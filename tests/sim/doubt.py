@@ -5,8 +5,6 @@ Players of the other courses seldom leave while an answer is on its way; here th
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
-from random import Random
 from typing import Final
 
 from google.protobuf.message import Message
@@ -15,14 +13,13 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 
 from shared.kernel.caller import Role
 from tests.sim.client import Client, Refused, Silent
-from tests.sim.courses import MONEY, TABLE, _close, _follow, _reckoning
-from tests.sim.network import Weather
-from tests.sim.plans import NAMES, Plan, calm, cash_rules
+from tests.sim.courses import MONEY, TABLE, close
+from tests.sim.plans import BUY_IN_CHIPS
 from tests.sim.players import Player
+from tests.sim.reckoning import follow, reckoning
 from tests.sim.world import World
 from tests.support.ledger_house import euro
 
-BUY_IN_CHIPS: Final = 40
 MOVES: Final = (
     ("buys", "leaves", "returns", "returns"),
     ("leaves", "returns", "buys", "returns"),
@@ -31,19 +28,6 @@ MOVES: Final = (
 )
 CLOSED_EARLY: Final = 0.5
 """Share of evenings that the house ends in the middle of it."""
-
-
-def doubtful(seed: int) -> Plan:
-    """The world of a seed: three players, one table, a network that loses much, and no other trouble."""
-    return replace(
-        calm(seed),
-        tournament=False,
-        players=NAMES[:3],
-        hands_max=1,
-        buy_in_chips=BUY_IN_CHIPS,
-        rules=cash_rules(Random(f"doubtful {seed}"), BUY_IN_CHIPS),
-        weather=Weather(loss_rate=0.25),
-    )
 
 
 async def hesitate(world: World) -> None:
@@ -61,8 +45,8 @@ async def hesitate(world: World) -> None:
         for player in world.players:
             group.create_task(_come_and_go(player))
         group.create_task(_close_early(house))
-    await _close(world, house, world.judge.tables[TABLE])
-    await _reckoning(world, [house, lobby, *(player.client for player in world.players)])
+    await close(world, house, world.judge.tables[TABLE])
+    await reckoning(world, [house, lobby, *(player.client for player in world.players)])
 
 
 async def _open(world: World, lobby: Client, house: Client) -> None:
@@ -71,7 +55,7 @@ async def _open(world: World, lobby: Client, house: Client) -> None:
         table_id=TABLE, name="Table", rules=plan.selection, stakes=plan.stakes, chip_value=euro(1), hands_max=1
     )
     await world.firmly(lobby, lobby.tables.OpenTable, request)
-    _follow(world, TABLE)
+    follow(world, TABLE)
     await world.firmly(house, house.tables.PauseTable, pb.PauseTableRequest(table_id=TABLE, cause="nobody plays"))
 
 

@@ -17,12 +17,14 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from shared.kernel.caller import Caller, Role
 from tests.batteries.ledger.everything import ask_for_everything
 from tests.sim.courses import play
 from tests.sim.exam import Exam, Marks, Way
+from tests.sim.lines import open_line
 from tests.sim.nodes import DEALER, LEDGER, ORCHESTRATOR
 from tests.sim.world import World
 from tests.support import dealer_calls
@@ -76,7 +78,7 @@ async def _once(call: Callable[..., Awaitable[Any]], request: Message) -> Any:
 
 
 def _stub(world: World, name: str, kind: Callable[[Any], Any], role: Role) -> Any:
-    channel = world.network.channel(f"exam-{role.value}", name, Caller(role, f"exam-{role.value}"))
+    channel = open_line(world.network, f"exam-{role.value}", name, Caller(role, f"exam-{role.value}"))
     return Insistent(kind(channel))
 
 
@@ -260,6 +262,9 @@ async def _entrant(world: World, house: LedgerHouse) -> None:
             request_id=fresh(), tournament_id=tournament_id, player_id=_SEEN[0], connected=connected
         )
         await tournaments.SetEntrantConnection(request)
+    service = _stub(world, LEDGER, TournamentLedgerServiceStub, Role.SERVICE)
+    directs = ledger_pb.RecordDirectorRequest(request_id=fresh(), tournament_id=tournament_id, director_id="exam")
+    await service.RecordDirector(directs)
 
 
 async def _hold_up(world: World) -> None:

@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from services.orchestrator.adapters.betting_client import BettingClient
 from services.orchestrator.adapters.stored_tables import recorded_event
+from services.orchestrator.application.actor import TableActor
 from services.orchestrator.domain.events import Recorded
-from services.orchestrator.domain.hand_facts import HandBooked, TurnStarted
+from services.orchestrator.domain.hand_facts import HandBooked, HandStarted, TurnStarted
+from services.orchestrator.domain.table_facts import EntropyAsked
 from shared.storage.database import Statement
 from shared.storage.event_log import StoredEvent
 from tests.sim.cards import DealersCards, cards_in, twice
@@ -66,14 +68,17 @@ class Judge:
     def committed(self, node: str, statements: Sequence[Statement]) -> None:
         """A write took effect."""
         self.events += 1
+        kind = self.nodes[node].kind
         for statement in statements:
             self._hash.update(repr((node, statement.sql[:24], statement.params)).encode())
         try:
-            if node == LEDGER:
+            if kind == LEDGER:
                 self.ledger.add(statements)
                 self.tell(f"ledger writes {self._kinds(statements, 'INSERT INTO ledger_journal ')}")
-            elif node == ORCHESTRATOR:
+                self._books_agree()
+            elif kind == ORCHESTRATOR:
                 self._appended(statements)
+                self._books_agree()
         except AssertionError as wrong:
             self.broken(str(wrong))
 
@@ -95,7 +100,8 @@ class Judge:
                 self._table(stream.removeprefix(_TABLE), events)
 
     def _table(self, table_id: str, events: Sequence[StoredEvent]) -> None:
-        truth = self.tables.setdefault(table_id, TableTruth(table_id))
+        alone = sum(node.kind == ORCHESTRATOR for node in self.nodes.values()) == 1
+        truth = self.tables.setdefault(table_id, TableTruth(table_id, alone=alone))
         recorded = tuple(recorded_event(table_id, event) for event in events)
         self._log_equals_state(truth)
         truth.add(recorded)
@@ -105,10 +111,15 @@ class Judge:
             self._told(truth, each)
 
     def _log_equals_state(self, truth: TableTruth) -> None:
-        """What the orchestrator holds in memory is what its log says."""
-        orchestrator = self.nodes[ORCHESTRATOR].orchestrator
-        actor = orchestrator.tables.at_hand(truth.table_id) if orchestrator is not None else None
-        if actor is not None and actor._table is not None:
+        """What an orchestrator holds in memory is what its log says; of several one may be behind."""
+        orchestrators = [node.orchestrator for node in self.nodes.values() if node.kind == ORCHESTRATOR]
+        for orchestrator in orchestrators:
+            actor = orchestrator.tables.at_hand(truth.table_id) if orchestrator is not None else None
+            if actor is not None and actor._table is not None:
+                self._actor_equals(actor, truth, alone=len(orchestrators) == 1)
+
+    def _actor_equals(self, actor: TableActor, truth: TableTruth, *, alone: bool) -> None:
+        if alone or (truth.table is not None and actor.table.version == truth.table.version):
             assert actor.table == truth.table, f"{truth.table_id}: the state is not what the log says"
             known = [card for cards in actor.down_cards.values() if isinstance(cards, tuple) for card in cards]
             hand = actor.table.hand
@@ -142,6 +153,13 @@ class Judge:
         match recorded.fact:
             case TurnStarted(player_id=player_id):
                 self.turned(player_id)
+            case EntropyAsked():
+                assert truth.table is not None
+                for seat in truth.table.seats:
+                    self.turned(seat.player_id)
+            case HandStarted(entropy=given, deck_root=root) if root:
+                bound = {each.seat: each.entropy for each in self.dealer.record(recorded.hand_id).entropy}
+                assert bound == {each.seat: each.entropy for each in given}, "the deck is bound to other entropy"
             case HandBooked():
                 assert truth.table is not None
                 for seat in truth.table.seats:
@@ -150,6 +168,12 @@ class Judge:
                 self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
             case _:
                 pass
+
+    def _books_agree(self) -> None:
+        """Between the hands of a cash table its players have at the ledger what they have at the table, at any time."""
+        for truth in self.tables.values():
+            if truth.table is not None and truth.cash and not truth.table.unbooked:
+                self.ledger.agree_at_any_time(truth.table, self._busy(truth.table_id))
 
     def _busy(self, table_id: str) -> frozenset[str]:
         """Players with a purchase on its way."""

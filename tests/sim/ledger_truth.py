@@ -78,3 +78,17 @@ class LedgerTruth:
             assert booked == seat.stack_chips or ahead or paid, (
                 f"{seat.player_id} has {seat.stack_chips} at {table.table_id}, {booked} at the ledger"
             )
+
+    def agree_at_any_time(self, table: Table, busy: frozenset[str]) -> None:
+        """At a cash table between hands, whatever is on its way: ``busy`` are players who are buying chips."""
+        chips = self.chips(table)
+        for seat in table.seats:
+            paid = seat.presence is Presence.LEAVING and not chips.get(seat.player_id)
+            if seat.player_id not in busy and not paid:
+                booked = chips.get(seat.player_id, 0)
+                assert booked == seat.stack_chips, (
+                    f"{seat.player_id} has {seat.stack_chips} at {table.table_id}, {booked} at the ledger, buys none"
+                )
+        here = {seat.player_id for seat in table.seats} | busy
+        left = sorted(player for player, booked in chips.items() if booked and player not in here)
+        assert not left, f"{', '.join(left)} left {table.table_id}, and the chips are still at the ledger"

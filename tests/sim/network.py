@@ -5,7 +5,7 @@ around them (identity, rights, validation, deadlines). Calls overtake one anothe
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from types import SimpleNamespace
@@ -14,32 +14,11 @@ from typing import Any, Final, Protocol, cast
 import grpc
 from grpc.aio import AioRpcError, Metadata
 
-from shared.kernel.caller import Caller
-from shared.rpc.call import REQUEST_ID_HEADER
-from shared.rpc.channel import CallingChannel
-from shared.rpc.identity import token_of
-from tests.sim.calls import SimLink, UnaryCall
 from tests.sim.loop import VirtualLoop
+from tests.sim.weather import Weather
 
 Pairs = Sequence[tuple[str, str | bytes]]
 _NO_ANSWER: Final = "the connection was lost"
-
-
-@dataclass(slots=True, kw_only=True)
-class Weather:
-    """How bad the network is."""
-
-    delay_seconds: tuple[float, float] = (0.0002, 0.003)
-    slow_rate: float = 0.0
-    """Share of messages that take up to slow_seconds."""
-    slow_seconds: float = 2.0
-    loss_rate: float = 0.0
-    """Share of requests, and of answers, that never arrive."""
-    twice_rate: float = 0.0
-    """Share of unary requests that arrive twice, the second one up to late_seconds later."""
-    late_seconds: float = 20.0
-    break_rate: float = 0.0
-    """Share of stream items at which the stream breaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +32,15 @@ class Answer:
 
 
 AWAY: Final = Answer(None, grpc.StatusCode.UNAVAILABLE, _NO_ANSWER)
+
+
+@dataclass(frozen=True, slots=True)
+class Sickness:
+    """What callers are answered for a while by a host that is up."""
+
+    answer: Answer
+    heeded_rate: float
+    """Share of the calls that are worked on nevertheless."""
 
 
 class Host(Protocol):
@@ -113,10 +101,10 @@ class CallContext:
 
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Pairs = ()) -> None:
         self._code, self.trailer = code, tuple(trailing_metadata)
-        raise _Aborted(code, details)
+        raise Aborted(code, details)
 
 
-class _Aborted(grpc.aio.AbortError):
+class Aborted(grpc.aio.AbortError):
     def __init__(self, code: grpc.StatusCode, details: str) -> None:
         super().__init__(details)
         self.code = code
@@ -131,16 +119,26 @@ class Network:
     random: Random
     weather: Weather
     hosts: dict[str, Host] = field(default_factory=dict[str, Host])
-    cut: set[frozenset[str]] = field(default_factory=set[frozenset[str]])
-    """Pairs of hosts that cannot reach each other."""
+    cut: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """From whom to whom nothing arrives; the other way may be open."""
+    sick: dict[tuple[str, str], Sickness] = field(default_factory=dict[tuple[str, str], Sickness])
+    """From whom to whom calls get no sound answer, though everybody is up."""
+    replicas: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Hosts that serve the same name over one database."""
     between: "Callable[[Host, Trip], Awaitable[Answer]] | None" = None
     """Stands between the network and the handlers, where something is tried on requests; see ``handled``."""
     counted: dict[str, int] = field(default_factory=dict[str, int])
 
-    def channel(self, origin: str, target: str, caller: Caller, seconds: float = 5.0) -> CallingChannel:
-        """A channel from one host to another, as our clients open it."""
-        link = SimLink(cast("grpc.aio.Channel", SimChannel(self, origin, target)), token_of(caller))
-        return CallingChannel(link, seconds)
+    def hosts_of(self, name: str) -> tuple[str, ...]:
+        """All that serve this name."""
+        return self.replicas.get(name, (name,))
+
+    def one_of(self, target: str) -> str:
+        """The host that a call to this name goes to: where there are several, one that is up."""
+        names = self.hosts_of(target)
+        if len(names) == 1:
+            return target
+        return self.random.choice([name for name in names if self.hosts[name].up] or list(names))
 
     def count(self, what: str) -> None:
         """So many times did this happen."""
@@ -154,7 +152,8 @@ class Network:
 
     def lost(self, origin: str, target: str) -> bool:
         """Whether a message does not arrive."""
-        if self.cut and frozenset((origin, target)) in self.cut:
+        if self.cut and (origin, target) in self.cut:
+            self.count("cut off")
             return True
         if self.random.random() < self.weather.loss_rate:
             self.count("lost")
@@ -166,6 +165,7 @@ class Network:
     async def ask(self, trip: "Trip") -> Answer:
         """One unary call, from the caller's side."""
         trip.answer = self.loop.create_future()
+        trip.target = self.one_of(trip.target)
         self.loop.call_later(self.delay(), self._arrive, trip)
         if self.random.random() < self.weather.twice_rate:
             self.count("twice")
@@ -195,11 +195,20 @@ class Network:
             self.loop.call_later(self.delay(), trip.arrived, AWAY)
 
     async def _serve(self, host: Host, trip: "Trip") -> None:
-        answer = await (self.between or self.handled)(host, trip)
-        if self.lost(trip.origin, trip.target):
+        answer = await self._answered(host, trip)
+        if self.lost(trip.target, trip.origin):
             return self._hang_up(trip)
         self.send_back(trip, answer)
         return None
+
+    async def _answered(self, host: Host, trip: "Trip") -> Answer:
+        sick = self.sick.get((trip.origin, trip.target))
+        if sick is not None:
+            self.count("sick")
+            if self.random.random() >= sick.heeded_rate:
+                return sick.answer
+        answer = await (self.between or self.handled)(host, trip)
+        return answer if sick is None else sick.answer
 
     async def handled(self, host: Host, trip: "Trip") -> Answer:
         """What the handler answers, with the pipeline around it."""
@@ -209,7 +218,7 @@ class Network:
         try:
             response = await handler.unary_unary(handler.request_deserializer(trip.content), context)
             return Answer(handler.response_serializer(response), trailer=context.trailer)
-        except _Aborted as aborted:
+        except Aborted as aborted:
             return Answer(None, aborted.code, aborted.details, context.trailer)
         except asyncio.CancelledError:
             return AWAY if host.owner != owner else Answer(None, grpc.StatusCode.CANCELLED, "cancelled")
@@ -255,138 +264,6 @@ class Trip:
         if self.task is not None and not self.task.done():
             network.count("cancelled")
             network.loop.call_later(network.delay(), self.task.cancel)
-
-
-class SimChannel:
-    """What generated stubs need of a channel."""
-
-    def __init__(self, network: Network, origin: str, target: str) -> None:
-        self._network = network
-        self._origin = origin
-        self._target = target
-        self._calls = 0
-
-    def unary_unary(
-        self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
-    ) -> Any:
-        def call(request: Any, *, timeout: float | None = None, metadata: Pairs = (), **_: Any) -> UnaryCall:
-            content = request_serializer(request)
-            return UnaryCall(self._ask(method, content, timeout or 5.0, metadata, response_deserializer))
-
-        return call
-
-    async def _ask(self, method: str, content: bytes, seconds: float, metadata: Pairs, read: Any) -> Any:
-        network = self._network
-        trip = Trip(
-            origin=self._origin,
-            target=self._target,
-            method=method,
-            content=content,
-            metadata=self._named(metadata),
-            seconds=seconds,
-            deadline=network.loop.time() + seconds,
-        )
-        answer = await network.ask(trip)
-        if answer.code is not grpc.StatusCode.OK or answer.content is None:
-            raise failure(answer)
-        return read(answer.content)
-
-    def unary_stream(
-        self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
-    ) -> Any:
-        def call(request: Any, *, timeout: float | None = None, metadata: Pairs = (), **_: Any) -> "StreamCall":
-            content = request_serializer(request)
-            trip = (self._origin, self._target, method, content, self._named(metadata))
-            return StreamCall(self._network, trip, timeout, response_deserializer)
-
-        return call
-
-    def _named(self, metadata: Pairs) -> Pairs:
-        """Every call has an id of its own, so that no server has to draw one."""
-        if any(key == REQUEST_ID_HEADER and value for key, value in metadata):
-            return tuple(metadata)
-        self._calls += 1
-        return (*metadata, (REQUEST_ID_HEADER, f"{self._origin}-{self._target}-{self._calls}"))
-
-    async def close(self, grace: float | None = None) -> None:
-        del grace
-
-
-class StreamCall:
-    """A stream of answers, from the caller's side."""
-
-    def __init__(
-        self, network: Network, trip: tuple[str, str, str, bytes, Pairs], timeout: float | None, read: Any
-    ) -> None:
-        self._network = network
-        self._origin, self._target, self._method, self._content, self._metadata = trip
-        self._deadline = None if timeout is None else network.loop.time() + timeout
-        self._read = read
-        self._items: asyncio.Queue[bytes | Answer] = asyncio.Queue()
-        self._arrives_at = 0.0
-        self._task: asyncio.Task[Any] | None = None
-        self._over = False
-        network.loop.call_later(network.delay(), self._arrive)
-
-    def _arrive(self) -> None:
-        host = self._network.hosts[self._target]
-        if self._over:
-            return
-        if not host.up or self._network.lost(self._origin, self._target):
-            self._send(AWAY)
-        else:
-            self._task = self._network.loop.spawn(host.owner, self._serve(host))
-
-    async def _serve(self, host: Host) -> None:
-        network, handler = self._network, host.handler(self._method)
-
-        async def send(item: Any) -> None:
-            if network.lost(self._origin, self._target) or network.random.random() < network.weather.break_rate:
-                network.count("streams broken")
-                raise asyncio.CancelledError
-            self._send(handler.response_serializer(item))
-
-        context = CallContext(network.loop, self._metadata, self._deadline, send)
-        try:
-            await handler.unary_stream(handler.request_deserializer(self._content), context)
-            self._send(Answer(None, trailer=context.trailer))
-        except _Aborted as aborted:
-            self._send(Answer(None, aborted.code, aborted.details, context.trailer))
-        except asyncio.CancelledError:
-            self._send(AWAY)
-            raise
-
-    def _send(self, item: bytes | Answer) -> None:
-        """In order: no item overtakes another."""
-        loop = self._network.loop
-        self._arrives_at = max(self._arrives_at + 1e-6, loop.time() + self._network.delay())
-        loop.call_at(self._arrives_at, self._items.put_nowait, item)
-
-    def cancel(self) -> bool:
-        """The caller wants no more."""
-        if self._over:
-            return False
-        self._over = True
-        if self._task is not None:
-            self._network.loop.call_later(self._network.delay(), self._task.cancel)
-        return True
-
-    def __aiter__(self) -> AsyncIterator[Any]:
-        return self
-
-    async def __anext__(self) -> Any:
-        try:
-            async with asyncio.timeout_at(self._deadline):
-                item = await self._items.get()
-        except TimeoutError:
-            self.cancel()
-            raise failure(Answer(None, grpc.StatusCode.DEADLINE_EXCEEDED, "deadline exceeded")) from None
-        if isinstance(item, bytes):
-            return self._read(item)
-        self._over = True
-        if item.code is grpc.StatusCode.OK:
-            raise StopAsyncIteration
-        raise failure(item)
 
 
 def failure(answer: Answer) -> AioRpcError:

@@ -41,6 +41,7 @@ from shared.rpc.registrar import HandlerRegistrar
 from shared.rpc.rights import methods_of
 from shared.rpc.server import Assembly
 from shared.storage.database import Statement
+from tests.sim.lines import open_line
 from tests.sim.loop import VirtualLoop, WorldClock
 from tests.sim.network import Network, details_of
 from tests.sim.store import DiskHabits, SimDisk, SimStore
@@ -111,17 +112,26 @@ class Nature:
     """How far its wall clock goes ahead of the world, from the next start on."""
 
 
+def _disk_of(service: str) -> SimDisk | None:
+    return SimDisk(service, _MIGRATIONS[service]) if service in _MIGRATIONS else None
+
+
 class Node:
     """One service: its disk stays, its process comes and goes."""
 
-    def __init__(self, name: str, nature: Nature) -> None:
+    def __init__(self, name: str, nature: Nature, serves_with: "Node | None" = None) -> None:
+        """With a disk of its own, or with the database of another node, as one of several replicas."""
         self.name = name
+        self.kind: str = name if serves_with is None else serves_with.kind
+        """Which of the services."""
         self.starts = 0
         self.crashes = 0
         self.up = False
         self.orchestrator: Orchestrator | None = None
         self.store: SimStore | None = None
-        self.disk = SimDisk(name, _MIGRATIONS[name]) if name in _MIGRATIONS else None
+        self.disk: SimDisk | None = _disk_of(name) if serves_with is None else serves_with.disk
+        if serves_with is not None and self.disk is not None:
+            self.disk.shared = True
         self._nature = nature
         self._handlers = _Handlers()
         self._found: dict[str, Any] = {}
@@ -191,7 +201,7 @@ class Node:
 
     @asynccontextmanager
     async def _running(self) -> AsyncGenerator[Assembly]:
-        match self.name:
+        match self.kind:
             case "dealer":
                 yield await self._dealer()
             case "betting":
@@ -231,12 +241,15 @@ class Node:
         services = self._services()
         await check_dealer(services.dealer, services.clock, scripted_tables=False, patience_seconds=3600.0)
         self.orchestrator = assemble(settings, self._kept, services, drain)
+        if (replicas := self.orchestrator.replicas) is not None:
+            replicas.name, replicas._now = f"{self.name}-{self.starts}", self._nature.loop.time
         async with in_play(self.orchestrator, drain):
             yield self.orchestrator.assembly
 
     def _services(self) -> Services:
         def to(name: str) -> Any:
-            return self._nature.network.channel(ORCHESTRATOR, name, Caller(Role.SERVICE, "orchestrator"), _CALL_SECONDS)
+            caller = Caller(Role.SERVICE, "orchestrator")
+            return open_line(self._nature.network, self.name, name, caller, _CALL_SECONDS)
 
         return Services(
             dealer=DealerClient(to(DEALER)),

@@ -10,12 +10,14 @@ from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.common.v1.rules_pb2 import Level, PrizeRow, RuleSet, Stakes
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, START_KIND_SIT_AND_GO, Announcement
 
-from tests.sim.network import Weather
+from tests.sim.leanings import NOTHING_SPECIAL, USUAL, Leaning, Traits, traits_of
 from tests.sim.store import DiskHabits
+from tests.sim.weather import Weather
 from tests.support.ledger_house import euro
 
-TOURNAMENT_SHARE: Final = 0.2
 NAMES: Final = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
+BUY_IN_CHIPS: Final = 40
+"""In an evening of purchases."""
 _STRUCTURES: Final = (
     game.STRUCTURE_LIMIT,
     game.STRUCTURE_LIMIT,
@@ -51,6 +53,7 @@ class Plan:
     chaos: Chaos
     hasty_rate: float
     """Share of the players' calls that hang up while the handler is at work."""
+    traits: Traits = NOTHING_SPECIAL
 
     @property
     def stakes(self) -> Stakes:
@@ -75,12 +78,30 @@ class Plan:
         )
 
 
-def plan_of(seed: int) -> Plan:
+def plan_of(seed: int, leaning: Leaning = USUAL) -> Plan:
     """The world of a seed, always the same."""
+    plan = _plain(seed, leaning)
+    traits = traits_of(seed, leaning, tournament=plan.tournament)
+    if traits.purchases:
+        return replace(doubtful(seed), traits=traits)
+    if traits.late:
+        _late(Random(f"late {seed}"), plan.rules)
+    plan.rules.clock.entropy_seconds = traits.entropy_seconds
+    return replace(
+        plan,
+        hands_max=min(plan.hands_max, 4) if traits.restless_rate else plan.hands_max,
+        sit_and_go=plan.sit_and_go and not traits.late,
+        hasty_rate=0.7 if traits.hasty else plan.hasty_rate,
+        traits=traits,
+    )
+
+
+def _plain(seed: int, leaning: Leaning = USUAL) -> Plan:
+    """The world of a seed without what is special about it."""
     rng = Random(f"world {seed}")
-    tournament = rng.random() < TOURNAMENT_SHARE
+    tournament = rng.random() < leaning.tournament
     players = NAMES[: rng.randint(2, 6 if tournament else 8)]
-    trouble = rng.choice((0.0, 0.3, 1.0, 1.0))
+    trouble = rng.choice(leaning.trouble)
     buy_in = rng.choice((20, 40, 60, 100))
     return Plan(
         seed=seed,
@@ -101,7 +122,21 @@ def plan_of(seed: int) -> Plan:
 def calm(seed: int) -> Plan:
     """The world of a seed in which nothing breaks."""
     chaos = Chaos(mean_seconds=0.0, after_write_rate=0.0)
-    return replace(plan_of(seed), weather=Weather(), habits=DiskHabits(), chaos=chaos, hasty_rate=0.0)
+    return replace(_plain(seed), weather=Weather(), habits=DiskHabits(), chaos=chaos, hasty_rate=0.0)
+
+
+def doubtful(seed: int) -> Plan:
+    """An evening of purchases: three players, one table, a network that loses much, and no other trouble."""
+    return replace(
+        calm(seed),
+        tournament=False,
+        players=NAMES[:3],
+        hands_max=1,
+        buy_in_chips=BUY_IN_CHIPS,
+        rules=cash_rules(Random(f"doubtful {seed}"), BUY_IN_CHIPS),
+        weather=Weather(loss_rate=0.25),
+        traits=Traits(purchases=True),
+    )
 
 
 def _weather(rng: Random, trouble: float) -> Weather:
@@ -166,3 +201,14 @@ def _tournament_rules(rng: Random) -> RuleSet:
         own.rebuy.window_seconds = 30
         own.rebuy_threshold = option.REBUY_THRESHOLD_BUSTED
     return rules
+
+
+def _late(rng: Random, rules: RuleSet) -> None:
+    """Late registration and entering again."""
+    own = rules.tournament
+    own.late_registration_last_level = rng.choice((2, 3))
+    own.re_entry_max_count = 1
+    own.rebuy.max_count = rng.choice((0, 1))
+    own.rebuy.last_level = 2
+    own.rebuy.window_seconds = rng.choice((5, 30))
+    own.rebuy_threshold = option.REBUY_THRESHOLD_BUSTED

@@ -18,6 +18,18 @@ from tests.sim.loop import BEGAN, VirtualLoop
 _WAGERS: Final = {betting.ACTION_KIND_COMPLETE, betting.ACTION_KIND_BET, betting.ACTION_KIND_RAISE}
 _AWAY: Final = {table_pb2.PRESENCE_SITTING_OUT, table_pb2.PRESENCE_TIMED_OUT, table_pb2.PRESENCE_DISCONNECTED}
 _FOLDS: Final = 0.25
+_RESTLESS_SECONDS: Final = 90.0
+"""So long is anybody restless: an evening is to come to its end."""
+_FIDGETS: Final = (
+    ("buys",),
+    ("buys", "leaves"),
+    ("buys", "leaves", "returns"),
+    ("leaves", "returns"),
+    ("leaves", "returns", "buys", "returns"),
+    ("leaves", "sits"),
+    ("sits out", "returns"),
+    ("sits out", "buys", "returns"),
+)
 
 
 @dataclass(slots=True)
@@ -30,9 +42,18 @@ class Player:
     table_id: str = ""
     cash: bool = True
     left: bool = False
+    restless_rate: float = 0.0
+    """Share of the looks at the table that lead to something uncalled for, for a while."""
+    buy_in_chips: int = 0
     turn: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it may be this player's turn."""
     _answered: int = 0
+    _added_to: str = ""
+    """The last hand whose deck this player added entropy to, or did not care to."""
+
+    @property
+    def _restless(self) -> float:
+        return self.restless_rate if self.loop.time() < _RESTLESS_SECONDS else 0.0
 
     @property
     def name(self) -> str:
@@ -42,7 +63,8 @@ class Player:
         """Until the world ends."""
         while not self.left:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.client.random.uniform(15.0, 45.0)):
+                seconds = (0.2, 3.0) if self._restless else (15.0, 45.0)
+                async with asyncio.timeout(self.client.random.uniform(*seconds)):
                     await self.turn.wait()
             self.turn.clear()
             if self.table_id:
@@ -54,9 +76,14 @@ class Player:
         view = (await self.client.read(self.client.tables.GetTable, request)).table
         self.judge.seen(self.name, view.table_id, view)
         seat = next((each for each in view.seats if each.player_id == self.name), None)
-        if seat is None or view.table_id != self.table_id:
+        if view.table_id != self.table_id:
             return
-        if view.turn.player_id == self.name and view.turn.turn_id != self._answered:
+        if seat is None:
+            await self._come_again()
+        elif view.HasField("entropy_asked") and view.entropy_asked.hand_id != self._added_to:
+            self._added_to = view.entropy_asked.hand_id
+            await self._add_entropy(view.entropy_asked)
+        elif view.turn.player_id == self.name and view.turn.turn_id != self._answered:
             self._answered = view.turn.turn_id
             await self._act(view)
         else:
@@ -149,7 +176,9 @@ class Player:
 
     async def _between(self, view: Any, seat: Any) -> None:
         random, tables = self.client.random, self.client.tables
-        if seat.presence in _AWAY:
+        if self._restless and random.random() < (self._restless / 5 if seat.in_hand else self._restless):
+            await self._fidget()
+        elif seat.presence in _AWAY:
             await self._dare(tables.Return, pb.ReturnRequest())
         elif self.cash and seat.stack_chips < view.stakes.upper_limit_chips and not seat.in_hand:
             await self._dare(tables.AddChips, pb.AddChipsRequest(chips=random.randint(10, 60)))
@@ -161,6 +190,42 @@ class Player:
             await self._dare(tables.ShowOrMuck, pb.ShowOrMuckRequest(hand_id=view.hand_id, show=random.random() < 0.5))
         elif self.cash and random.random() < 0.01:
             await self._dare(tables.Leave, pb.LeaveRequest())
+
+    async def _add_entropy(self, asked: Any) -> None:
+        """In time, at the last moment, a little late, or not at all."""
+        left: float = (asked.deadline.ToDatetime(BEGAN.tzinfo) - self.loop.moment()).total_seconds()
+        await asyncio.sleep(max(0.0, self.client.random.uniform(0.0, 1.2) * left))
+        if self.client.random.random() < 0.8:
+            content = self.client.random.randbytes(self.client.random.randint(1, 64))
+            request = pb.AddEntropyRequest(hand_id=asked.hand_id, entropy=content)
+            await self._dare(self.client.tables.AddEntropy, request)
+
+    async def _fidget(self) -> None:
+        """What restless players do: they change their minds before they know what became of it."""
+        random = self.client.random
+        for move in random.choice(_FIDGETS):
+            with suppress(Silent):
+                await self._dare(*self._request(move))
+            await asyncio.sleep(random.choice((0.0, 0.1, 1.0)))
+
+    def _request(self, move: str) -> tuple[Any, Message]:
+        tables = self.client.tables
+        match move:
+            case "buys":
+                return tables.AddChips, pb.AddChipsRequest(chips=self.client.random.randint(1, 20))
+            case "leaves":
+                return tables.Leave, pb.LeaveRequest()
+            case "sits out":
+                return tables.SitOut, pb.SitOutRequest()
+            case "sits":
+                return tables.Sit, pb.SitRequest(buy_in_chips=self.buy_in_chips)
+            case _:
+                return tables.Return, pb.ReturnRequest()
+
+    async def _come_again(self) -> None:
+        """Who left a cash table sits down again, now and then."""
+        if self._restless and self.client.random.random() < 0.5:
+            await self._dare(*self._request("sits"))
 
     async def _dare(self, call: Any, request: Message) -> None:
         """A request that the moment may not allow."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from types import ModuleType
-from typing import Final
+from typing import Final, cast
 
 from shared.storage.database import (
     ConstraintViolated,
@@ -23,12 +23,16 @@ from shared.storage.database import (
     WriteConflict,
 )
 from shared.storage.migrations import migrate
+from tests.sim.loop import VirtualLoop
 
 _UNIQUE: Final = {
     sqlite3.SQLITE_CONSTRAINT_UNIQUE,
     sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
     sqlite3.SQLITE_CONSTRAINT_ROWID,
 }
+_ROW_LOCK: Final = " FOR SHARE"
+"""Of PostgreSQL; here one write is made at a time."""
+_HINTS_HEARD: Final = 0.9
 Committed = Callable[[Sequence[Statement]], None]
 """Told of every write that takes effect, at the moment it does."""
 
@@ -46,6 +50,9 @@ class SimDisk:
         self.connection.execute("PRAGMA foreign_keys=ON")
         self.synced: bytes | None = None
         """The disk as of the last sync, kept only where answers are given before it (a seeded fault)."""
+        self.shared = False
+        """Several nodes write here, as to one PostgreSQL."""
+        self.listeners: dict[SimStore, Callable[[str], None]] = {}
 
     def sync(self) -> None:
         """What is written is kept from now on."""
@@ -95,7 +102,7 @@ class DiskHabits:
     """The fault of faults: says that it is kept before it is."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class SimStore:
     """Implements shared.storage.database.Store for one life of a node."""
 
@@ -139,14 +146,29 @@ class SimStore:
 
     @property
     def shared(self) -> bool:
-        """One process has it for itself."""
-        return False
+        """Whether others write to it, too."""
+        return self.disk.shared
 
     def tell(self, topic: str) -> None:
-        """Nobody else writes, so nobody listens."""
+        """See Store.tell: hints come late, and some never do."""
+        for other, heard in self.disk.listeners.items():
+            if other is not self and self.random.random() < _HINTS_HEARD:
+                asyncio.get_running_loop().call_later(self.random.uniform(0.0, 0.05), other._hears, heard, topic)
+
+    def _hears(self, heard: Callable[[str], None], topic: str) -> None:
+        if not self._dead:
+            heard(topic)
 
     def heed(self, heard: Callable[[str], None]) -> None:
-        """Nobody else writes, so nobody is told."""
+        """See Store.heed."""
+        loop = cast("VirtualLoop", asyncio.get_running_loop())
+        owner = loop.owner()
+
+        def hear(topic: str) -> None:
+            with loop.owned_by(owner):
+                heard(topic)
+
+        self.disk.listeners[self] = hear
 
     async def close(self) -> None:
         """See Store.close."""
@@ -157,6 +179,7 @@ class SimStore:
     def crash(self) -> None:
         """The process is gone, and perhaps the power with it; nobody is answered any more."""
         self._dead = True
+        self.disk.listeners.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
             if self._group and self.random.random() < 0.5:
@@ -244,7 +267,8 @@ class SimStore:
 
 def _execute(connection: sqlite3.Connection, statement: Statement) -> None:
     try:
-        touched = connection.execute(statement.sql, statement.params).rowcount
+        done = connection.execute(statement.sql.removesuffix(_ROW_LOCK), statement.params)
+        touched = done.rowcount if done.description is None else len(done.fetchall())
     except sqlite3.IntegrityError as fault:
         if fault.sqlite_errorcode in _UNIQUE:
             raise WriteConflict(statement.label, "the key exists already") from fault

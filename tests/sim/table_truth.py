@@ -22,7 +22,7 @@ from services.orchestrator.domain.hand_facts import (
 )
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import ChipsAdded, PlayerLeft, PlayerSeated, TableOpened
-from services.orchestrator.domain.wagering import ActionCause, BettingState
+from services.orchestrator.domain.wagering import ActionCause, ActionKind, BettingState
 from shared.kernel.game import Mode
 
 _SERVER: Final = {ActionCause.CLOCK}
@@ -33,6 +33,8 @@ class TableTruth:
     """One table."""
 
     table_id: str
+    alone: bool = True
+    """One orchestrator serves the table; of two, one may take entropy when the other has fixed the deck."""
     table: Table | None = None
     events: list[Recorded] = field(default_factory=list[Recorded])
     acted: dict[int, Recorded] = field(default_factory=dict[int, Recorded])
@@ -45,6 +47,8 @@ class TableTruth:
     """Seats of players, by hand."""
     booked: set[str] = field(default_factory=set[str])
     rake_chips: int = 0
+    _asked: bool = False
+    """Players were asked for entropy before the hand in play."""
     _paid_in: dict[int, int] = field(default_factory=dict[int, int])
     _paid_out: dict[int, int] = field(default_factory=dict[int, int])
 
@@ -68,6 +72,8 @@ class TableTruth:
                 self._starts(fact, recorded)
             case HandVoided():
                 assert fact.cause == SEATS_CHANGED, f"a hand was voided: {fact.cause}"  # it was never dealt
+                bound = self._asked and self.alone
+                assert not bound, "a hand was called off though its seats were bound: entropy had been asked for"
             case ActionTaken() | SeatFrozen():
                 self._resolves(fact, recorded)
             case PlayerSeated() | ChipsAdded():
@@ -100,6 +106,7 @@ class TableTruth:
 
     def _starts(self, fact: HandStarted, recorded: Recorded) -> None:
         assert self.table is not None
+        self._asked = self.table.entropy is not None
         assert fact.hand_number == self.table.hand_number + 1, "hands are numbered one by one"
         assert not self.table.unbooked, "a hand began before the last one was booked"
         for each in fact.seats:
@@ -117,6 +124,8 @@ class TableTruth:
         turn = hand.turn if hand is not None else None
         if isinstance(fact, SeatFrozen) and fact.turn_id in self.acted:
             return  # said beside the action that froze the seat
+        if isinstance(fact, ActionTaken) and self._posted(fact, recorded):
+            return
         assert fact.turn_id not in self.acted, f"turn {fact.turn_id} was answered twice"
         assert turn is not None, f"turn {fact.turn_id} was answered, none is open"
         assert turn.turn_id == fact.turn_id, f"turn {fact.turn_id} was answered, {turn.turn_id} is open"
@@ -126,6 +135,16 @@ class TableTruth:
         self.acted[fact.turn_id] = recorded
         if isinstance(fact, ActionTaken):
             self._paid_in[fact.seat] += fact.paid_chips
+
+    def _posted(self, fact: ActionTaken, recorded: Recorded) -> bool:
+        """Who is absent and low brings in and is folded at once, in one turn (rule 144)."""
+        before = self.acted.get(fact.turn_id)
+        posted = before.fact if before is not None and before.at == recorded.at else None
+        return (
+            isinstance(posted, ActionTaken)
+            and (posted.kind, posted.cause) == (ActionKind.BRING_IN, ActionCause.ABSENT)
+            and (fact.kind, fact.cause, fact.seat) == (ActionKind.FOLD, ActionCause.ABSENT, posted.seat)
+        )
 
     def _moves_chips(self, fact: object) -> None:
         match fact:

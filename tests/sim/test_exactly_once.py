@@ -13,9 +13,9 @@ from services.orchestrator.domain.hand_facts import HandBooked, HandEnded
 from shared.storage.database import Statement
 from tests.sim.courses import play
 from tests.sim.loop import BEGAN, run_world
-from tests.sim.network import Weather
 from tests.sim.nodes import LEDGER, ORCHESTRATOR
 from tests.sim.plans import calm
+from tests.sim.weather import Weather
 from tests.sim.world import Lived, World, live
 
 BACKLOG_SECONDS_MAX = 10.0

@@ -5,9 +5,10 @@ The rarer ones are looked for by ``make sim-faults``, which takes longer.
 
 import pytest
 
-from tests.sim.courses import play
-from tests.sim.faults import FAULTS, Fault, found_by
+from tests.sim.faults import FAULTS
+from tests.sim.lives import whole
 from tests.sim.plans import plan_of
+from tests.sim.planted.fault import Fault, found_by
 from tests.sim.world import live
 
 WORLDS_MAX = 30
@@ -20,4 +21,4 @@ def test_the_simulation_finds(fault: Fault) -> None:
 
 def test_there_are_at_least_ten_faults_and_none_stays_in_the_product() -> None:
     assert len({fault.name for fault in FAULTS if not fault.rare}) >= 10
-    assert live(plan_of(1), play).hands > 0
+    assert live(plan_of(1), whole).hands > 0

@@ -6,9 +6,10 @@ import sys
 import pytest
 
 from tests.sim.__main__ import one_world
-from tests.sim.courses import play
-from tests.sim.faults import FAULTS, found_by
+from tests.sim.faults import FAULTS
+from tests.sim.lives import whole
 from tests.sim.plans import plan_of
+from tests.sim.planted.fault import found_by
 from tests.sim.world import Broken, Lived, live
 
 SEEDS = (1, 6, 8)
@@ -52,7 +53,7 @@ def test_a_broken_world_breaks_again_at_the_same_event_with_the_same_trace() -> 
     ends: list[Broken] = []
     for _ in range(2):
         with fault.put(), pytest.raises(Broken) as broken:
-            live(plan_of(first.seed), play)
+            live(plan_of(first.seed, fault.leaning), whole)
         ends.append(broken.value)
     first, second = ends
     assert first.event == second.event > 0

@@ -17,8 +17,10 @@ from tests.sim.judge import Judge
 from tests.sim.loop import Deadlock, VirtualLoop, run_world
 from tests.sim.network import Network
 from tests.sim.nodes import LEDGER, ORCHESTRATOR, SERVICES, Nature, Node
+from tests.sim.patience import Patience
 from tests.sim.plans import Plan
 from tests.sim.players import Follower, Player
+from tests.sim.trouble import Trouble
 
 CLIENTS: Final = "clients"
 LONGEST_SECONDS: Final = 4 * 3600.0
@@ -26,8 +28,6 @@ LONGEST_SECONDS: Final = 4 * 3600.0
 _DOWN_SECONDS: Final = (0.05, 6.0)
 _MONEY_MOVES: Final = 8
 """So much likelier is a crash right after money moved."""
-_STILL_SECONDS: Final = 90.0
-"""A table at which the server is to act stands still no longer than this while everything is up."""
 
 
 class Broken(AssertionError):  # noqa: N818  # read as a sentence: the world is broken
@@ -55,6 +55,8 @@ class Lived:
     virtual_seconds: float
     crashes: int
     counted: dict[str, int]
+    traits: tuple[str, ...]
+    """What was special about it."""
 
 
 @dataclass(slots=True)
@@ -73,17 +75,27 @@ class World:
     wrong: Broken | None = None
     _over: "asyncio.Future[None]" = field(init=False)
     _chaos: Random = field(init=False)
+    _trouble: Trouble = field(init=False)
 
     def __post_init__(self) -> None:
         seed = self.plan.seed
         self.network = Network(self.loop, Random(f"network {seed}"), self.plan.weather)
         for name in SERVICES:
-            self.nodes[name] = Node(name, self._nature(name))
-            self.network.hosts[name] = self.nodes[name]
-        self.judge = Judge(self.loop, self.nodes, self.fail, bool(self.plan.rules.tournament.rebuy.max_count))
+            self._add(Node(name, self._nature(name)))
+        for name, count in ((LEDGER, self.plan.traits.ledgers), (ORCHESTRATOR, self.plan.traits.orchestrators)):
+            others = [f"{name}-{number}" for number in range(2, count + 1)]
+            for other in others:
+                self._add(Node(other, self._nature(other), serves_with=self.nodes[name]))
+            self.network.replicas[name] = (name, *others)
+        buys = self.plan.rules.tournament
+        self.judge = Judge(self.loop, self.nodes, self.fail, bool(buys.rebuy.max_count or buys.re_entry_max_count))
         self.judge.turned = self._turned
         self._over = self.loop.create_future()
         self._chaos = Random(f"chaos {seed}")
+        self._trouble = Trouble(self)
+
+    def _add(self, node: Node) -> None:
+        self.nodes[node.name] = self.network.hosts[node.name] = node
 
     def _nature(self, name: str) -> Nature:
         return Nature(
@@ -115,10 +127,11 @@ class World:
 
     def _committed(self, node: str, statements: Sequence[Statement]) -> None:
         self.judge.committed(node, statements)
-        money = _moves_money(node, statements)
+        self._trouble.written(node, statements)
+        money = _moves_money(self.nodes[node].kind, statements)
         rate = self.plan.chaos.after_write_rate * (_MONEY_MOVES if money else 1)
         if not self.calm and self._chaos.random() < rate:
-            services = (ORCHESTRATOR, ORCHESTRATOR, LEDGER) if money else (*SERVICES, ORCHESTRATOR)
+            services = (ORCHESTRATOR, ORCHESTRATOR, node) if money else (*self.nodes, ORCHESTRATOR)
             self.loop.call_later(self._chaos.uniform(0.0, 0.004), self._crash_one, services)
 
     def _crash_one(self, services: Sequence[str]) -> None:
@@ -135,7 +148,7 @@ class World:
         if self.nodes[name].starts == starts:
             self.nodes[name].start()
 
-    async def _trouble(self) -> None:
+    async def _break(self) -> None:
         """Now and then a crash, a power cut, or two that cannot reach each other."""
         while self.plan.chaos.mean_seconds and not self._ends():
             await asyncio.sleep(self._chaos.expovariate(1 / self.plan.chaos.mean_seconds))
@@ -143,41 +156,21 @@ class World:
                 case _ if self._ends():
                     return
                 case 0:
-                    for name in SERVICES:
+                    for name in self.nodes:
                         self.crash(name)
                 case 1:
-                    self._crash_one(SERVICES)
+                    self._crash_one(tuple(self.nodes))
                 case _:
-                    await self._part()
-
-    async def _watch_over_tables(self) -> None:
-        """No table stands still for long while everything is up and everybody can be reached."""
-        sound_since = self.loop.time()
-        while True:
-            await asyncio.sleep(5.0)
-            if self.network.cut or not all(node.up for node in self.nodes.values()):
-                sound_since = self.loop.time()
-            elif self.loop.time() - sound_since > _STILL_SECONDS:
-                for truth in self.judge.tables.values():
-                    idle = (self.loop.moment() - truth.events[-1].at).total_seconds()
-                    if truth.server_is_to_act and idle > _STILL_SECONDS:
-                        self.fail(f"{truth.table_id} stands still: the server is to act and does not")
+                    await self._trouble.part(self._chaos)
 
     def _ends(self) -> bool:
         return self.calm
-
-    async def _part(self) -> None:
-        ends = (*SERVICES, *(player.name for player in self.players))
-        pair = frozenset(self._chaos.sample(ends, 2))
-        self.judge.tell(f"cut off: {' and '.join(sorted(pair))}")
-        self.network.cut.add(pair)
-        await asyncio.sleep(self._chaos.uniform(0.5, 12.0))
-        self.network.cut.discard(pair)
 
     def heal(self) -> None:
         """From now on nothing breaks."""
         self.calm = True
         self.network.cut.clear()
+        self.network.sick.clear()
         weather = self.network.weather
         weather.loss_rate = weather.twice_rate = weather.slow_rate = weather.break_rate = 0.0
         for player in self.players:
@@ -206,8 +199,9 @@ class World:
         """From the first start to the last check; Broken where something does not hold."""
         for node in self.nodes.values():
             node.start()
-        self.spawn(self._trouble())
-        self.spawn(self._watch_over_tables())
+        self.spawn(self._break())
+        self._trouble.begin()
+        self.spawn(Patience(self).watch())
         self.spawn(self._course(course))
         with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_SECONDS):
@@ -224,6 +218,7 @@ class World:
             virtual_seconds=self.loop.time(),
             crashes=sum(node.crashes for node in self.nodes.values()),
             counted=self.network.counted,
+            traits=self.plan.traits.names,
         )
 
     async def _course(self, course: Callable[["World"], Any]) -> None:

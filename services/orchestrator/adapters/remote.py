@@ -16,6 +16,8 @@ from shared.rpc.client import refusal_from
 from shared.rpc.mirror import to_proto
 
 Answer = TypeVar("Answer")
+_NOT_NOW: Final = {Reason.DEPENDENCY_UNAVAILABLE, Reason.LIMIT_REACHED, Reason.DRAINING, Reason.DEADLINE_PASSED}
+"""Refusals that are as good as no answer: the service is away, has too many calls, stops, or took too long."""
 _REQUESTS: Final = UUID("6d0c1f2e-6a0f-5f5b-9a55-0f7c0c6f5a11")
 """Name space of our request ids; never changed, or a retry after an upgrade would be another request."""
 
@@ -34,9 +36,9 @@ async def ask(service: str, call: Awaitable[Answer]) -> Answer:
 
 
 def refusal(error: grpc.aio.AioRpcError, service: str) -> Exception:
-    """What a failed call means to the game."""
+    """What a failed call means to the game: a service that cannot work on it now voids no hand, the table waits."""
     meant = refusal_from(error, service)
-    if isinstance(meant, DomainError) and meant.reason is Reason.DEPENDENCY_UNAVAILABLE:
+    if isinstance(meant, DomainError) and meant.reason in _NOT_NOW:
         return ServiceAway(service)
     return meant
 

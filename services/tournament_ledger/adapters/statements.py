@@ -113,7 +113,7 @@ def _balances(postings: list[Posting], seen: Mapping[str, int]) -> Iterator[Stat
         if account_id in seen:
             least, most = max(least, seen[account_id]), min(most, seen[account_id])
         yield Statement(_BALANCE, (change, account_id, least, most), rows=1, label=BALANCE_LABEL)
-    for account_id in seen.keys() - moved.keys():
+    for account_id in sorted(seen.keys() - moved.keys()):
         yield Statement(_OTHERWISE, (account_id, seen[account_id]), rows=0, label=BALANCE_LABEL)
 
 

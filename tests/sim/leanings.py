@@ -1,0 +1,91 @@
+"""What is special about a world, and how likely each of it is."""
+
+from dataclasses import dataclass, fields
+from random import Random
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaning:
+    """The share of worlds that have each trait; who looks for a fault draws more of those in which it can show."""
+
+    tournament: float = 0.2
+    purchases: float = 0.06
+    """Nothing but purchases, leaving and coming back; no hand."""
+    restless: float = 0.3
+    """Players who buy, leave and come back all the time between their hands."""
+    closed_early: float = 0.2
+    """The house closes the table in the middle of the evening."""
+    hasty: float = 0.04
+    """Most calls of players hang up while the handler is at work."""
+    deaf: float = 0.25
+    """The orchestrator does not hear for seconds what the ledger or the dealer has just done for it."""
+    deaf_rates: tuple[float, ...] = (0.02, 0.1)
+    """How often then; one of these."""
+    sick: float = 0.12
+    """For seconds a service's answers arrive garbled, or it refuses calls because it has too many."""
+    entropy: float = 0.15
+    """The players are asked for entropy, and some give it at the last moment."""
+    late: float = 0.4
+    """Of tournaments: some register when play has begun, and who is out may enter again."""
+    ledgers: float = 0.1
+    """Two ledgers serve one database."""
+    orchestrators: float = 0.08
+    """Two orchestrators do."""
+    trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
+    """How bad everything else is; one of these."""
+
+
+USUAL: Final = Leaning()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """Of one world."""
+
+    purchases: bool = False
+    restless_rate: float = 0.0
+    """Share of their looks at the table at which players do something that is not called for."""
+    closed_early: bool = False
+    deaf_rate: float = 0.0
+    """Share of writes of ledger and dealer after which they are not heard."""
+    sick_mean_seconds: float = 0.0
+    """Seconds between two spells; 0 = none."""
+    hasty: bool = False
+    entropy_seconds: int = 0
+    late: bool = False
+    ledgers: int = 1
+    orchestrators: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those that this world has, for who counts worlds."""
+        return tuple(each.name for each in fields(self) if getattr(self, each.name) != each.default)
+
+
+NOTHING_SPECIAL: Final = Traits()
+
+
+def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
+    """Of the world of a seed."""
+    rng = Random(f"traits {seed}")
+    purchases, restless = rng.random() < leaning.purchases, rng.random() < leaning.restless
+    closed_early, hasty = rng.random() < leaning.closed_early, rng.random() < leaning.hasty
+    deaf, sick = rng.random() < leaning.deaf, rng.random() < leaning.sick
+    entropy, late = rng.random() < leaning.entropy, rng.random() < leaning.late
+    ledgers = 2 if rng.random() < leaning.ledgers else 1
+    orchestrators = 2 if rng.random() < leaning.orchestrators else 1
+    if purchases and not tournament:
+        deaf_rate = rng.choice(leaning.deaf_rates) if deaf else 0.0
+        return Traits(purchases=True, deaf_rate=deaf_rate, ledgers=ledgers, orchestrators=orchestrators)
+    return Traits(
+        restless_rate=rng.choice((0.3, 0.8)) if restless and not tournament else 0.0,
+        closed_early=closed_early and not tournament,
+        deaf_rate=rng.choice(leaning.deaf_rates) if deaf else 0.0,
+        sick_mean_seconds=rng.choice((20.0, 60.0)) if sick else 0.0,
+        hasty=hasty,
+        entropy_seconds=rng.choice((2, 5)) if entropy else 0,
+        late=late and tournament,
+        ledgers=ledgers,
+        orchestrators=orchestrators,
+    )

@@ -1,0 +1,120 @@
+"""A small tournament: announced, entered, started, rebought, entered late or again, played to its end."""
+
+import asyncio
+from contextlib import suppress
+
+from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
+from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
+from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINISHED
+
+from tests.batteries.tournaments.verdicts import check_places
+from tests.sim.client import Client, Refused, Silent
+from tests.sim.reckoning import follow, settle_all
+from tests.sim.world import World
+
+
+async def tournament(world: World, lobby: Client) -> None:
+    announced = await world.firmly(
+        lobby,
+        lobby.ledger.AnnounceTournament,
+        ledger_pb.AnnounceTournamentRequest(announcement=world.plan.announcement()),
+    )
+    tournament_id = announced.tournament.tournament_id
+    late = _latecomers(world)
+    for player in world.players:
+        if player.name in late:
+            continue
+        register = ledger_pb.RegisterRequest(tournament_id=tournament_id, player_id=player.name)
+        await world.firmly(lobby, lobby.ledger.Register, register)
+    for player in world.players:
+        world.spawn(player.play())
+    for name in late:
+        world.spawn(_come_late(world, lobby, tournament_id, name))
+    if not world.plan.sit_and_go:
+        start = tournament_pb.StartTournamentRequest(tournament_id=tournament_id)
+        with suppress(Refused):
+            await world.firmly(lobby, lobby.tournaments.StartTournament, start)
+    world.spawn(_seat_players(world, lobby, tournament_id))
+    world.spawn(_rebuy(world, lobby, tournament_id))
+    if world.plan.traits.late:
+        world.spawn(_enter_again(world, lobby, tournament_id))
+    await world.until(lambda: _finished(world, tournament_id), "the end of the tournament", 3.5 * 3600)
+    await settle_all(world, [lobby, *(player.client for player in world.players)])
+    tables = world.judge.tables
+    await world.until(lambda: all(each.table is None or each.table.closed for each in tables.values()), "closed tables")
+    await _check_tournament(lobby, tournament_id)
+
+
+async def _seat_players(world: World, lobby: Client, tournament_id: str) -> None:
+    """Each player looks at the table where the tournament says that the player sits."""
+    followed = set[str]()
+    while True:
+        with suppress(Refused, Silent):
+            request = tournament_pb.GetTournamentRequest(tournament_id=tournament_id)
+            view = (await lobby.read(lobby.tournaments.GetTournament, request)).tournament
+            seats = {seat.player_id: seat.table_id for seat in view.seats}
+            for player in world.players:
+                player.table_id = seats.get(player.name, "")
+            for table_id in sorted(set(seats.values()) - followed):
+                followed.add(table_id)
+                follow(world, table_id)
+        await asyncio.sleep(2.0)
+
+
+async def _rebuy(world: World, lobby: Client, tournament_id: str) -> None:
+    """Now and then somebody wants chips; mostly the rules say no."""
+    while world.plan.rules.tournament.rebuy.max_count and not world.calm:
+        await asyncio.sleep(lobby.random.uniform(5.0, 30.0))
+        name = lobby.random.choice(world.plan.players)
+        with suppress(Refused, Silent):
+            await lobby.change(lobby.ledger.Rebuy, ledger_pb.RebuyRequest(tournament_id=tournament_id, player_id=name))
+
+
+def _latecomers(world: World) -> tuple[str, ...]:
+    """Who registers when play may have begun: some, where the rules let them, but two are there in time."""
+    return world.plan.players[2:][:2] if world.plan.traits.late else ()
+
+
+async def _come_late(world: World, lobby: Client, tournament_id: str, name: str) -> None:
+    """Register some time after the others, more than once where there was no answer."""
+    await asyncio.sleep(lobby.random.choice((0.0, 0.1, 0.5, 2.0, 10.0, 30.0)))
+    while not world.calm:
+        request = ledger_pb.RegisterRequest(tournament_id=tournament_id, player_id=name)
+        with suppress(Silent):
+            try:
+                await lobby.change(lobby.ledger.Register, request)
+            except Refused:
+                return
+            return
+
+
+async def _enter_again(world: World, lobby: Client, tournament_id: str) -> None:
+    """Whoever is out enters again, where the rules let them: at once, or a while later."""
+    while not world.calm:
+        await asyncio.sleep(lobby.random.uniform(0.2, 4.0))
+        request = ledger_pb.ReEnterRequest(
+            tournament_id=tournament_id, player_id=lobby.random.choice(world.plan.players)
+        )
+        with suppress(Refused, Silent):
+            await lobby.change(lobby.ledger.ReEnter, request)
+
+
+def _finished(world: World, tournament_id: str) -> bool:
+    rows = world.judge.ledger.disk.read(
+        "SELECT state FROM ledger_tournaments WHERE tournament_id = ?", (tournament_id,)
+    )
+    return rows == [("FINISHED",)]
+
+
+async def _check_tournament(lobby: Client, tournament_id: str) -> None:
+    request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
+    tournament = (await lobby.read_firmly(lobby.ledger.GetTournament, request)).tournament
+    assert tournament.state == TOURNAMENT_STATE_FINISHED
+    standings_of = ledger_pb.GetStandingsRequest(tournament_id=tournament_id)
+    page = await lobby.read_firmly(lobby.ledger.GetStandings, standings_of)
+    standings = {each.player_id: each for each in page.standings}
+    check_places(standings)
+    prizes = sum(each.prize_minor for each in standings.values())
+    assert prizes == tournament.prize_fund_minor, f"{prizes} of {tournament.prize_fund_minor} were paid"
+    first = sum(each.chips + each.reserve_chips for each in standings.values() if each.place == 1)
+    assert first == tournament.chips_total, "who is left has not all chips"
