@@ -12,6 +12,7 @@ from services.tournament_ledger.adapters.reports import StoredReports
 from services.tournament_ledger.application.audit import Audit
 from services.tournament_ledger.application.bookkeeper import Bookkeeper
 from services.tournament_ledger.application.cash import CashTables
+from services.tournament_ledger.application.changes_made import PER_MINUTE_MAX
 from services.tournament_ledger.application.chores import Chores
 from services.tournament_ledger.application.deals import Deals
 from services.tournament_ledger.application.feed import QUEUE_MAX, Feed
@@ -74,6 +75,7 @@ def assemble(settings: Settings, store: Store, drain: Drain, clock: Clock | None
         "wallets_per_player_max": settings.quotas.wallets_per_player_max,
         "holds_per_wallet_max": settings.quotas.holds_per_wallet_max,
         "tournaments_open_max": settings.quotas.tournaments_open_max,
+        "changes_per_minute_max": PER_MINUTE_MAX,
     }
     servicer = LedgerServicer(use_cases, drain, limits)
     assembly = Assembly(

@@ -4,20 +4,26 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import TypeVar
 
 import grpc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
+from services.tournament_ledger.application.changes_made import PER_MINUTE_MAX
 from services.tournament_ledger.application.quotas import Quotas
 from services.tournament_ledger.domain.look_alikes import skeleton, spoken
+from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
 from tests.support.ledger_house import Ledger, announcement, euro, fresh, ledger, refusal, refused
+from tests.support.servers import calling
 
 IDS = st.text("abimnrlI1O0oLMN._-", min_size=1, max_size=12)
+Asking = TypeVar("Asking", pb.RegisterRequest, pb.UnregisterRequest)
 FEW = Quotas(wallets_per_player_max=3, holds_per_wallet_max=2, tournaments_open_max=2)
 
 
@@ -114,6 +120,33 @@ async def test_one_wallet_has_so_many_open_holds_and_no_more(house: Ledger) -> N
     await house.backend.PlaceHold(hold("bob"))
     await house.backend.VoidHold(pb.VoidHoldRequest(request_id=fresh(), hold_id=first.hold_id))
     await house.backend.PlaceHold(hold("ann"))
+    await house.sound()
+
+
+async def test_a_player_changes_tournaments_so_often_in_a_minute_and_no_more(house: Ledger) -> None:
+    """Entering and leaving costs nothing and is an entry of the journal each time; a back end speaks for many."""
+    await house.player("ann", 1000)
+    tournament_id = (await house.announce()).tournament_id
+
+    def asking(kind: type[Asking]) -> Asking:
+        return kind(request_id=fresh(), tournament_id=tournament_id, player_id="ann")
+
+    async with calling(house.server.address, Caller(Role.PLAYER, "ann")) as channel:
+        ann = TournamentLedgerServiceStub(channel)
+        first = asking(pb.RegisterRequest)
+        entered = await ann.Register(first)
+        for _ in range(PER_MINUTE_MAX // 2 - 1):
+            await ann.Unregister(asking(pb.UnregisterRequest))
+            await ann.Register(asking(pb.RegisterRequest))
+        await ann.Unregister(asking(pb.UnregisterRequest))
+        metadata = await refused(ann.Register(asking(pb.RegisterRequest)), Reason.LIMIT_REACHED)
+        assert metadata == {"limit": "changes_per_minute_max"}
+        assert await ann.Register(first) == entered
+        for _ in range(3):
+            await house.backend.Register(asking(pb.RegisterRequest))
+            await house.backend.Unregister(asking(pb.UnregisterRequest))
+        house.clock.pass_seconds(61)
+        await ann.Register(asking(pb.RegisterRequest))
     await house.sound()
 
 

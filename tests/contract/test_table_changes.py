@@ -14,7 +14,7 @@ from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
 from tests.support.ledger_house import fresh
 from tests.support.seat_keys import SeatHolder
-from tests.support.table_suite import PlayedTable, TableSuite, heads_up
+from tests.support.table_suite import PlayedTable, TableSuite, card_room, heads_up, open_table
 
 MOST = 6
 Toggle = Callable[[PlayedTable, int], Coroutine[Any, Any, Any]]
@@ -89,3 +89,28 @@ async def test_a_change_that_was_made_is_answered_again_when_no_more_are_taken(s
     first = await suite.tables.SitOut(request)
     await refusal_of_many(table, toggle_presence, first=1)
     assert (await suite.tables.SitOut(request)).table.version == first.table.version
+
+
+async def test_chips_are_bought_so_often_between_two_hands_and_no_more(suite: TableSuite) -> None:
+    """Sitting down and leaving costs nothing, and is rows of three databases each time."""
+    table = await open_table(suite, card_room())
+    await table.sit("ann")
+    leave = pb.LeaveRequest(**who(table))
+
+    async def sit_again() -> pb.SitResponse:
+        request = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="ann", buy_in_chips=100)
+        return await suite.tables.Sit(request)
+
+    async def come_back() -> pb.SitResponse:
+        leave.request_id = fresh()
+        await suite.tables.Leave(leave)
+        return await sit_again()
+
+    for _ in range(MOST - 1):
+        await come_back()
+    with pytest.raises(grpc.aio.AioRpcError) as refusal:
+        await come_back()
+    assert unpack_error(refusal.value).metadata == {"limit": "changes_per_hand_max"}
+    await table.sit("bob")
+    suite.clock.move(61)
+    assert (await sit_again()).seat

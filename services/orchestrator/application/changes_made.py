@@ -1,7 +1,8 @@
 """How often a player has changed the own settings at a table: each change is a row of the log and news for everybody.
 
-Sitting out and coming back, a connection lost and there again, the automatic ante, the seat key. Counted from hand to
-hand, and where no hand begins from minute to minute, so that nobody is kept out for ever.
+Sitting out and coming back, a connection lost and there again, the automatic ante, the seat key; and, apart, chips
+bought, which leaving gives back. Counted from hand to hand, and where no hand begins from minute to minute, so that
+nobody is kept out for ever.
 """
 
 from collections import Counter
@@ -26,6 +27,6 @@ class ChangesMade:
         if hand_number != self._hand_number or at - (self._since or at) >= _LONG_AGO:
             self._hand_number, self._since, self._count = hand_number, at, Counter()
         if self._count[player_id] >= most:
-            message = f"{player_id} changed settings {most} times in this hand: ask again in the next, or in a minute"
+            message = f"{player_id} changed so much {most} times in this hand: ask again in the next, or in a minute"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "changes_per_hand_max"})
         self._count[player_id] += 1

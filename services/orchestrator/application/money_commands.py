@@ -1,7 +1,10 @@
 """Sitting down, adding chips, leaving: where a cash table meets the ledger."""
 
+from weakref import WeakKeyDictionary
+
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.changes_made import ChangesMade
 from services.orchestrator.application.once import (
     Answered,
     answer_after,
@@ -26,6 +29,7 @@ class MoneyCommands:
     def __init__(self, tables: Tables) -> None:
         """At these tables."""
         self._tables = tables
+        self._changes: WeakKeyDictionary[TableActor, ChangesMade] = WeakKeyDictionary()
 
     async def sit(self, key: RequestKey, command: commands.Sit) -> Answered:
         """The seat is kept while the ledger is asked; a hand in progress is not held up."""
@@ -45,7 +49,9 @@ class MoneyCommands:
             if known is not None:
                 return known
             await purchases.look_again(actor)
-            return await purchases.begin(actor, _purchase_of_seat(actor, key, command))
+            purchase = _purchase_of_seat(actor, key, command)
+            self._count(actor, purchase)
+            return await purchases.begin(actor, purchase)
 
         async with actor.lock:
             purchase = await on_the_newest(actor, begin)
@@ -57,11 +63,33 @@ class MoneyCommands:
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
-            purchase = await on_the_newest(actor, lambda: _addition(actor, key, command))
+            purchase = await on_the_newest(actor, lambda: self._addition(actor, key, command))
             if isinstance(purchase, Answered):
                 return purchase
             chips = await purchases.buy(actor, purchase)
             return await _finished(actor, purchase, chips)
+
+    async def _addition(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase | Answered:
+        """Begin to buy chips, between hands only."""
+        known = await first_answer(actor, key)
+        if known is not None:
+            return known
+        decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
+        seat = decisions.seat_of(actor.table, command.player_id)
+        decisions.check_stays(actor.table, seat)
+        if actor.table.busy:
+            raise refusals.hand_in_progress(actor.table)
+        purchase = begun(key, command.player_id, seat.seat, command.chips)
+        self._count(actor, purchase)
+        return await purchases.begin(actor, purchase)
+
+    def _count(self, actor: TableActor, purchase: Purchase) -> None:
+        """Each purchase is rows of two books for ever, and can be undone by leaving: so many a hand."""
+        if purchase.key.request_id in actor.buying:
+            return  # goes on with what it began
+        made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
+        number = actor.table.hand_number
+        made.one_more(purchase.player_id, number, world.clock.now(), world.changes_per_hand_max)
 
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         async with actor.lock:
@@ -77,19 +105,6 @@ class MoneyCommands:
             await _cash_out_now(actor, command.player_id)
         actor.poke()
         return answered
-
-
-async def _addition(actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase | Answered:
-    """Begin to buy chips, between hands only."""
-    known = await first_answer(actor, key)
-    if known is not None:
-        return known
-    decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
-    seat = decisions.seat_of(actor.table, command.player_id)
-    decisions.check_stays(actor.table, seat)
-    if actor.table.busy:
-        raise refusals.hand_in_progress(actor.table)
-    return await purchases.begin(actor, begun(key, command.player_id, seat.seat, command.chips))
 
 
 def _purchase_of_seat(actor: TableActor, key: RequestKey, command: commands.Sit) -> Purchase:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
+from services.tournament_ledger.application.changes_made import ChangesMade
 from services.tournament_ledger.application.locks import Locks
 from services.tournament_ledger.domain.accounts import Account
 from services.tournament_ledger.domain.canonical import to_text
@@ -64,6 +65,8 @@ class Call:
     """For the result of a hand: the hand's id is a second key."""
     director_id: str = ""
     """The director who asks; empty: whoever it is."""
+    player_id: str = ""
+    """Of the player who asks itself; empty where somebody else asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ class Bookkeeper:
         self._clock = clock
         self._witness = witness
         self._announcer = announcer
+        self.changes = ChangesMade()
         self._locks = Locks()
         self._heads: OrderedDict[str, Head] = OrderedDict()
         self._states: OrderedDict[str, Tournament | CashTable] = OrderedDict()

@@ -170,6 +170,8 @@ async def change_tournament(
             raise WriteConflict("state", "the tournament was read before or after the head of its book")
         steps = Steps(before, view.at)
         await rule(steps)
+        if steps.drafts and call.player_id:
+            keeper.changes.one_more(call.player_id, call.request_id, view.at)
         changes = (TournamentChange(before, steps.tournament),) if steps.drafts else ()
         return Decision(answer(steps), tuple(steps.drafts), changes)
 

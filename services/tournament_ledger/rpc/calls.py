@@ -35,8 +35,10 @@ def scope_of(caller: Caller) -> str:
 def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
     """The call of an RPC; ``answer`` makes the response of what the use case answers."""
     bind_call(request_id=request.request_id)
-    key = RequestKey(scope_of(current_caller()), request.request_id, digest_of(method, cast("Message", request)))
-    return Call(request.request_id, key, lambda value: answer(value).SerializeToString())
+    caller = current_caller()
+    key = RequestKey(scope_of(caller), request.request_id, digest_of(method, cast("Message", request)))
+    player_id = caller.id if caller.role is Role.PLAYER else ""
+    return Call(request.request_id, key, lambda value: answer(value).SerializeToString(), player_id=player_id)
 
 
 def directed_call(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
