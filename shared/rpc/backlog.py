@@ -1,46 +1,81 @@
 """Calls that wait where no handler sees them: gRPC's core takes in as many as come, and hands them over one by one.
 
-So a service that has no more time would answer every call late and refuse none. The core counts what has arrived and
-what is over; where more is between the two than may be worked on, the oldest are refused at once, which costs less than
-answering them, and those behind keep their time.
+So a service that has no more time would answer every call late and refuse none. The core counts what has arrived, and
+what it has handed over is counted here; where more is between the two than may be worked on, the oldest are refused at
+once, which costs less than answering them, and those behind keep their time.
+
+What was handed over is not waited for, however long it lasts: a call whose request never comes or whose answer nobody
+reads is no work. And a call that the core throws away by itself, as one without a path, is never handed over: what is
+still between the two when nothing was handed over for a moment is lost, and is counted no more.
 """
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
+import grpc
+
 from shared.kernel.errors import DomainError, Reason
 
 LOOK_SECONDS: Final = 0.02
+QUIET_LOOKS: Final = 3
+QUIET_SECONDS: Final = 0.002
+"""While calls wait, each turn of the loop hands one over."""
 _core: Any = import_module("grpc._cython.cygrpc")
 """What the package grpcio-channelz reads, too; it has no types."""
 
 
-class Arrivals:
-    """How many calls and streams of a server have arrived and are not over."""
+class Arrivals(grpc.GenericRpcHandler):
+    """How many calls and streams of a server wait to be handed over. Register it first: it is asked about each."""
 
     def __init__(self) -> None:
         """Of the server that was made last: the core knows it by a number alone."""
         self._id = max(_servers())
+        self._handed_over = 0
+        self._lost = 0
+        self._doubting: asyncio.Task[None] | None = None
 
-    def under_way(self) -> int:
-        """Those that nobody has seen yet among them."""
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> None:  # noqa: ARG002  # gRPC's name for it
+        """One was handed over; others have its handler."""
+        self._handed_over += 1
+
+    def waiting(self) -> int:
+        """Those that nobody has seen yet."""
+        apart = self._apart()
+        self._lost = min(self._lost, apart)
+        return apart - self._lost
+
+    def doubt(self) -> None:
+        """Find out whether they do wait: where nothing is handed over, nobody is there."""
+        if self._doubting is None or self._doubting.done():
+            self._doubting = asyncio.get_running_loop().create_task(self._until_quiet(), name="calls that are lost")
+
+    async def _until_quiet(self) -> None:
+        quiet = 0
+        while quiet < QUIET_LOOKS:
+            before = self._handed_over
+            await asyncio.sleep(QUIET_SECONDS)
+            quiet = quiet + 1 if self._handed_over == before else 0
+        self._lost = self._apart()
+
+    def _apart(self) -> int:
         counted = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
-        over = int(counted.get("callsSucceeded", 0)) + int(counted.get("callsFailed", 0))
-        return int(counted.get("callsStarted", 0)) - over
+        return int(counted.get("callsStarted", 0)) - self._handed_over
 
 
 class Backlog:
-    """Refuses calls while more are under way than may be."""
+    """Refuses calls while more wait and are worked on than may be."""
 
     def __init__(
-        self, most: int, under_way: Callable[[], int] | None, now: Callable[[], float] = time.monotonic
+        self, most: int, inside: Callable[[], int], arrivals: Arrivals | None, now: Callable[[], float] = time.monotonic
     ) -> None:
-        """At most so many; ``under_way`` counts those that wait and those that are worked on, None: nobody counts."""
+        """At most so many; ``inside`` counts those that are worked on, None: nobody counts those that wait."""
         self._most = most
-        self._under_way = under_way
+        self._inside = inside
+        self._arrivals = arrivals
         self._now = now
         self._looked = now()
         self._excess = 0
@@ -48,9 +83,11 @@ class Backlog:
     def check(self) -> None:
         """LIMIT_REACHED for one too many. Looks now and then; in between it refuses as many as were found too many."""
         now = self._now()
-        if self._under_way is not None and now - self._looked >= LOOK_SECONDS:
+        if self._arrivals is not None and now - self._looked >= LOOK_SECONDS:
             self._looked = now
-            self._excess = self._under_way() - self._most
+            self._excess = self._arrivals.waiting() + self._inside() - self._most
+            if self._excess > 0:
+                self._arrivals.doubt()
         if self._excess > 0:
             self._excess -= 1
             message = f"more than {self._most} calls wait to be worked on, which is all that may: come back in a second"

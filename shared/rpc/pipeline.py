@@ -18,7 +18,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
 from shared.observability.metrics import MethodMetrics, RpcMetrics
 from shared.observability.tracing import current_tracer
-from shared.rpc.backlog import Backlog
+from shared.rpc.backlog import Arrivals, Backlog
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
 from shared.rpc.caller_limits import Admission, CallerLimits
@@ -90,12 +90,12 @@ class Pipeline:
         unread_seconds_max: float = UNREAD_SECONDS_MAX,
         limits: CallerLimits | None = None,
         unary_calls_max: int = UNARY_CALLS_MAX,
-        arrived: Callable[[], int] | None = None,
+        arrivals: Arrivals | None = None,
         log_well_every: int = 1,
     ) -> None:
         """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are.
 
-        ``arrived`` counts the calls and streams that came in and are not over, also those that wait to be handled.
+        ``arrivals`` counts the calls that wait to be handled.
         """
         self._service = service
         self._methods = methods
@@ -106,7 +106,7 @@ class Pipeline:
         self._admission = Admission(limits or CallerLimits())
         self._crowd = Crowd(unary_calls_max)
         self._streams = 0
-        self._backlog = Backlog(unary_calls_max, arrived and (lambda: arrived() - self._streams))
+        self._backlog = Backlog(unary_calls_max, lambda: self._in_flight - self._streams, arrivals)
         self._senders = Senders(service, unread_seconds_max)
         self._handlers: dict[str, Handler] = {}
         self._log = get_log()

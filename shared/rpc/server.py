@@ -92,6 +92,7 @@ class RunningServer:
             maximum_concurrent_rpcs=settings.concurrent_calls_max,
         )
         arrivals = Arrivals()
+        self._server.add_generic_rpc_handlers((arrivals,))
         self._open_streams = OpenStreams(self._server, assembly.service, settings.concurrent_calls_max)
         self._pipeline = Pipeline(
             assembly.service,
@@ -103,7 +104,7 @@ class RunningServer:
             limits=settings.limits.within(settings.concurrent_calls_max, settings.unary_calls_max),
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
-            arrived=lambda: arrivals.under_way() - self._open_streams.count,
+            arrivals=arrivals,
         )
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)

@@ -1,9 +1,11 @@
 """A service that has as many calls as it may have refuses the next one at once and serves on when there is room."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
+import pytest
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
@@ -13,6 +15,7 @@ from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.drain import Drain
 from tests.support.evaluator_double import EvaluatorDouble, assembly
+from tests.support.raw_http2 import END_HEADERS, END_STREAM, HEADERS, Header, RawConnection, frame, headers
 from tests.support.servers import calling, running, server_settings, serving
 
 FINE, SLOW, WORKING = 10, 3, 6
@@ -111,3 +114,44 @@ async def refused_by_rules(stub: EvaluatorServiceStub) -> grpc.aio.AioRpcError:
     except grpc.aio.AioRpcError as error:
         return error
     raise AssertionError("taken")
+
+
+EVALUATE = "/sevenstud.evaluator.v1.EvaluatorService/Evaluate"
+POST, SCHEME, PATH, AUTHORITY = (
+    (":method", "POST"),
+    (":scheme", "http"),
+    (":path", EVALUATE),
+    (":authority", "localhost"),
+)
+GRPC = (("te", "trailers"), ("content-type", "application/grpc"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "fields"),
+    [
+        pytest.param(END_HEADERS, (POST, SCHEME, PATH, AUTHORITY, *GRPC), id="whose request never comes"),
+        pytest.param(END_HEADERS | END_STREAM, (POST, SCHEME, AUTHORITY, *GRPC), id="without a path"),
+        pytest.param(END_HEADERS | END_STREAM, (POST, SCHEME, PATH, *GRPC), id="without an authority"),
+        pytest.param(END_HEADERS | END_STREAM, ((":method", "GET"), SCHEME, PATH, AUTHORITY, *GRPC), id="of a browser"),
+        pytest.param(END_HEADERS | END_STREAM, (POST, SCHEME, PATH, AUTHORITY, *GRPC), id="without a request"),
+        pytest.param(END_HEADERS, (POST, SCHEME, PATH, AUTHORITY, *GRPC, ("grpc-timeout", "1n")), id="that are late"),
+    ],
+)
+async def test_calls_that_nobody_works_on_keep_nobody_out(flags: int, fields: Sequence[Header]) -> None:
+    """Without a name, and for as long as the connection lasts or longer."""
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(unary_calls_max=20)
+    async with serving(assembly(double), settings, double.drain) as server, calling(server.address) as channel:
+        connection = await RawConnection.open(server.address)
+        await connection.settle()
+        for stream in range(1, 101, 2):
+            connection.writer.write(frame(HEADERS, flags, stream, headers(fields)))
+        await connection.writer.drain()
+        stub = EvaluatorServiceStub(channel)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await refused(stub) is not None:  # noqa: ASYNC110  # until it is seen that nobody is there
+                await asyncio.sleep(0.05)
+        for _ in range(30):
+            await stub.Evaluate(hand(FINE))
+            await asyncio.sleep(0.001)
+        await connection.close()

@@ -105,6 +105,22 @@ async def test_others_are_served_while_streams_are_not_read(server: RunningServe
         await until_all_are_cut_off(double, 100)
 
 
+async def test_streams_that_were_cut_off_keep_nobody_out(double: Talkative) -> None:
+    """Their last word waits with the transport for as long as the connection lasts."""
+    settings = server_settings(unread_seconds_max=0.3, unary_calls_max=20)
+    async with serving(assembly(double), settings, double.drain) as server, calling(server.address) as channel:
+        connection = await RawConnection.open(server.address)
+        await connection.settle()
+        for _ in range(40):
+            await connection.call(PATH, TOKEN, ASKED.SerializeToString())
+        await until_all_are_cut_off(double, 40)
+        stub = EvaluatorServiceStub(channel)
+        for _ in range(5):
+            assert await stub.EvaluateBatch(pb.EvaluateBatchRequest()) == pb.EvaluateBatchResponse()
+            await asyncio.sleep(0.03)
+        await connection.close()
+
+
 async def test_the_last_word_is_a_limit_with_its_reason(server: RunningServer) -> None:
     """The transport's own client takes what it is sent, so the wait is made at the server: nothing is in time."""
     server._pipeline._senders._seconds = 0.0
