@@ -22,6 +22,7 @@ ResponseT = TypeVar("ResponseT", bound=Message)
 PATIENCE_SECONDS = 20.0
 IMPATIENT_SECONDS = 3.0
 """Patience of a command that a person waits for and that needs nothing to come back."""
+MAY_HELP = "is the suite up (sevenstud up), and does it want certificates from us, or none?"
 _PAUSE_FIRST_SECONDS = 0.05
 _PAUSE_MOST_SECONDS = 1.0
 _POLL_SECONDS = 0.1
@@ -92,7 +93,7 @@ class Line:
     def away_text(self) -> str:
         """That the service is away, and what may help."""
         what = f"no answer from {self.address} within {self.patience_seconds:g} s"
-        return f"{what}: is the suite up (sevenstud up), and does it want certificates from us, or none?"
+        return f"{what}: {MAY_HELP}"
 
 
 @asynccontextmanager

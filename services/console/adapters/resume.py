@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 import grpc
 
-from services.console.adapters.calls import Away, Pauses, Refused, is_away
+from services.console.adapters.calls import MAY_HELP, Away, Pauses, Refused, is_away
 from shared.rpc.client import unpack_error
 
 
@@ -47,4 +47,5 @@ async def resumed(open_stream: Opener[ItemT], patience_seconds: float) -> AsyncG
             elif not is_away(error) and not (heard and error.code() is grpc.StatusCode.UNAUTHENTICATED):
                 raise Refused(unpack_error(error)) from None
         if not await pauses.take():
-            raise Away(f"the stream did not come back within {patience_seconds:g} s")
+            what = f"the stream did not come back within {patience_seconds:g} s"
+            raise Away(f"{what}: {MAY_HELP}")

@@ -106,7 +106,10 @@ def log_end(log: Path) -> str:
     """Where a log is, and the last warnings and errors in it, if there are any."""
     try:
         with log.open("rb") as file:
-            file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
+            begin = max(log.stat().st_size - _TAIL_BYTES, 0)
+            file.seek(begin)
+            if begin:
+                file.readline()  # cut in two by where we began
             text = file.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return f"there is no log {log}"

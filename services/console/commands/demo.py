@@ -21,6 +21,7 @@ from services.console.commands.running import (
     unless_stopped,
 )
 from services.console.domain.contest import PLAYERS_LEAST, PLAYERS_MOST, plan_contest
+from services.console.domain.suite_plan import STARTING
 
 THINKING_SECONDS = 0.05
 RUN_SECONDS_MAX = 170.0
@@ -102,7 +103,7 @@ async def _demo(options: argparse.Namespace, environ: Environ) -> int:
     contest = plan_contest(options.players, options.stack, options.level_hands)
     folder = options.data or Path("data") / "demo" / datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     delay_seconds = 0.0 if options.fast else options.delay
-    print("starting dealer, betting, evaluator, tournament ledger and orchestrator ...", flush=True)
+    print(STARTING, flush=True)
     async with Suite(folder, environ, tls=options.tls) as suite:
         if suite.pki is not None:
             use_pki(suite.pki)

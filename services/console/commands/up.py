@@ -11,6 +11,7 @@ from services.console.domain.suite_plan import (
     BASE_PORT,
     ORCHESTRATOR,
     SERVICES,
+    STARTING,
     first_call,
     first_secured_call,
 )
@@ -58,6 +59,8 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
 async def _up(options: argparse.Namespace, environ: Environ) -> int:
     async with stop_signals() as asked:
         suite = Suite(options.data, environ, base_port=options.base_port, scripted=options.scripted, tls=options.tls)
+        if not options.json:
+            print(STARTING, flush=True)
         async with suite:
             _print_json(suite) if options.json else _print_addresses(suite, scripted=options.scripted)
             await _until_stopped(suite, asked)

@@ -29,7 +29,7 @@ def moment(table: TableView) -> str:
         case TableState.PAUSED:
             return f"{_hand(table)}; the table is paused"
         case TableState.WAITING:
-            return f"{_hand(table)}; too few players for the next"
+            return f"{_hand(table)}; the next has not begun" if table.hand_number else _hand(table)
         case _:
             return _hand(table)
 

@@ -11,6 +11,7 @@ LEDGER = "tournament_ledger"
 SUPPLIERS = ("dealer", "betting", "evaluator", LEDGER)
 """The services that the orchestrator asks; they start first and stop last."""
 SERVICES = (*SUPPLIERS, ORCHESTRATOR)
+STARTING = "starting dealer, betting, evaluator, tournament ledger and orchestrator ..."
 
 _OFFSETS = {ORCHESTRATOR: 0, "dealer": 1, "betting": 2, "evaluator": 3, LEDGER: 4}
 _STORING = frozenset({"dealer", LEDGER, ORCHESTRATOR})

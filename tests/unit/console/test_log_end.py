@@ -1,7 +1,9 @@
 """What people read of a service's log when the service has ended."""
 
 import json
+from pathlib import Path
 
+from services.console.adapters.service_process import log_end
 from services.console.domain.log_end import ending_text, troubles
 
 CALM = '{"event": "rpc", "level": "info"}'
@@ -35,3 +37,9 @@ def test_only_the_last_troubles_are_told() -> None:
 
 def test_an_end_by_a_signal_is_named_as_such() -> None:
     assert (ending_text(-9), ending_text(2)) == ("killed by signal 9", "exit code 2")
+
+
+def test_a_calm_line_that_the_end_of_a_long_log_cuts_in_two_is_no_trouble(tmp_path: Path) -> None:
+    log = tmp_path / "dealer.log"
+    log.write_text(f"{CALM}\n" * 4_000)
+    assert log_end(log) == f"its log {log} ends without a warning"

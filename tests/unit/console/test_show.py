@@ -85,7 +85,7 @@ def test_every_event_is_printed_where_that_is_asked_for(capsys: pytest.CaptureFi
         "one (t1): level 1: ante 10, bring-in 20, 50/100\n"
         "  seat 1  a            1,000\n"
         "  seat 2  b            1,000\n"
-        "  no hand yet; too few players for the next\n"
+        "  no hand yet\n"
         "a brings in for 20\n"
     )
 
