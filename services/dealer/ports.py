@@ -110,11 +110,25 @@ class ShuffleCount:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class NewHand:
+    """A hand that nobody opened yet, with the number that is due at its table, asked for under an unused request id."""
+
+    hand_id: str
+    table_id: str
+    hand_number: int
+    request_id: str
+
+
 class ShuffleBook(Protocol):
     """The durable count of shuffles: each begins before its seed is drawn and ends used or voided."""
 
     async def begin(self, purpose: str, subject_id: str) -> str:
         """Write down that a shuffle for a hand or for lots is about to be drawn; its id."""
+        ...
+
+    async def begin_hand(self, hand: NewHand) -> str:
+        """The same for a hand that is new at this moment; WriteConflict where it is not, or its number is not due."""
         ...
 
     async def void(self, shuffle_id: str, reason: str) -> bool:

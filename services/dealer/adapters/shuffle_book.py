@@ -3,7 +3,7 @@
 import asyncio
 
 from services.dealer.adapters.system import SystemEntropy
-from services.dealer.ports import Entropy, ShuffleCount
+from services.dealer.ports import Entropy, NewHand, ShuffleCount
 from shared.storage.database import Statement, Store
 
 CUT_OFF = "the dealer ended before the shuffle was used"
@@ -21,6 +21,13 @@ class StoredShuffles:
         """See ShuffleBook.begin."""
         shuffle_id = self._entropy.nonce(16).hex()
         await self._store.write([Statement(_BEGIN, (shuffle_id, purpose, subject_id), rows=1, label="shuffle")])
+        return shuffle_id
+
+    async def begin_hand(self, hand: NewHand) -> str:
+        """See ShuffleBook.begin_hand; looking and writing are one statement."""
+        shuffle_id = self._entropy.nonce(16).hex()
+        params = (shuffle_id, hand.hand_id, hand.table_id, hand.hand_number, hand.request_id)
+        await self._store.write([Statement(_BEGIN_HAND, params, rows=1, label="new hand")])
         return shuffle_id
 
     async def void(self, shuffle_id: str, reason: str) -> bool:
@@ -60,6 +67,16 @@ def use(shuffle_id: str) -> Statement:
 
 _BEGIN = (
     "INSERT INTO dealer_shuffles (shuffle_id, purpose, subject_id, outcome, void_reason) VALUES (?, ?, ?, 'begun', '')"
+)
+_BEGIN_HAND = (
+    "INSERT INTO dealer_shuffles (shuffle_id, purpose, subject_id, outcome, void_reason)"
+    " SELECT asked.shuffle_id, 'hand', asked.hand_id, 'begun', ''"
+    " FROM (SELECT CAST(? AS TEXT) AS shuffle_id, CAST(? AS TEXT) AS hand_id, CAST(? AS TEXT) AS table_id,"
+    " CAST(? AS BIGINT) AS hand_number, CAST(? AS TEXT) AS request_id) asked"
+    " WHERE NOT EXISTS (SELECT 1 FROM dealer_hands known WHERE known.hand_id = asked.hand_id)"
+    " AND NOT EXISTS (SELECT 1 FROM dealer_requests used WHERE used.request_id = asked.request_id)"
+    " AND asked.hand_number = 1 + COALESCE("
+    "(SELECT MAX(earlier.hand_number) FROM dealer_hands earlier WHERE earlier.table_id = asked.table_id), 0)"
 )
 _USE = "UPDATE dealer_shuffles SET outcome = 'used' WHERE shuffle_id = ? AND outcome = 'begun'"
 _VOID = "UPDATE dealer_shuffles SET outcome = 'voided', void_reason = ? WHERE shuffle_id = ? AND outcome = 'begun'"

@@ -4,15 +4,17 @@ So a house that draws until it likes a deck leaves a row for every deck that it 
 in between.
 """
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from services.dealer.ports import Entropy, ShuffleBook, Witness
+from services.dealer.ports import Entropy, NewHand, ShuffleBook, Witness
 from shared.storage.database import StoreError, WriteConflict
 
 T = TypeVar("T")
+HAND = "hand"
+"""The purpose of a shuffle for a hand."""
 ANOTHER_WAS_FIRST = "another request was first"
 NOT_KEPT = "it could not be kept"
 
@@ -34,10 +36,17 @@ class Shuffles:
         self._entropy = entropy
         self._witness = witness
 
-    @asynccontextmanager
-    async def drawn(self, purpose: str, subject_id: str) -> AsyncGenerator[Shuffle, None]:
+    def drawn(self, purpose: str, subject_id: str) -> AbstractAsyncContextManager[Shuffle]:
         """A fresh seed, to be kept inside: what leaves by an exception voids the shuffle."""
-        shuffle_id = await self._book.begin(purpose, subject_id)
+        return self._drawn(purpose, self._book.begin(purpose, subject_id))
+
+    def drawn_for(self, hand: NewHand) -> AbstractAsyncContextManager[Shuffle]:
+        """The same for a hand; WriteConflict, and no shuffle, where it is not new or its number is not due."""
+        return self._drawn(HAND, self._book.begin_hand(hand))
+
+    @asynccontextmanager
+    async def _drawn(self, purpose: str, begun: Awaitable[str]) -> AsyncGenerator[Shuffle, None]:
+        shuffle_id = await begun
         self._witness.shuffle_drawn(purpose)
         try:
             yield Shuffle(shuffle_id, self._entropy.seed())

@@ -88,7 +88,7 @@ def fix_deck(terms: HandTerms, seed: bytes, entropy: Sequence[SeatEntropy]) -> F
 def prove_deck(terms: HandTerms, seed: bytes, entropy: Sequence[SeatEntropy], deck: FixedDeck) -> DeckProof:
     """The tree over a deck, and the leaf over what is public about its hand."""
     salts = _salts(deck.salt_key)
-    leaves = tuple(card_leaf(at, salts[at], card) for at, card in enumerate(deck.cards))
+    leaves = tuple(map(card_leaf, range(len(deck.cards)), salts, deck.cards))
     river = river_commitment(terms.hand_id, deck.river_key)
     seed_bound = seed_commitment(terms.hand_id, seed)
     public = terms_leaf(packed(terms_bytes(terms), seed_bound, entropy_bytes(entropy), river))

@@ -15,9 +15,13 @@ LEAVES = 64
 EMPTY_LEAF = bytes(32)
 
 
+_BYTES = tuple(bytes((number,)) for number in range(LEAVES))
+_LEAF_HEADS = tuple(b"\x00" + position for position in _BYTES)
+
+
 def card_leaf(position: int, salt: bytes, card: Card) -> bytes:
     """The hash that hides one card until its salt is opened."""
-    return hashlib.sha256(b"\x00" + bytes((position,)) + salt + bytes((card,))).digest()
+    return hashlib.sha256(_LEAF_HEADS[position] + salt + _BYTES[card]).digest()
 
 
 def terms_leaf(terms: bytes) -> bytes:
@@ -35,7 +39,7 @@ def tree(leaves: Sequence[bytes]) -> tuple[tuple[bytes, ...], ...]:
     level = tuple(leaves) + (EMPTY_LEAF,) * (LEAVES - len(leaves))
     levels = [level]
     while len(level) > 1:
-        level = tuple(node(level[at], level[at + 1]) for at in range(0, len(level), 2))
+        level = tuple([node(left, right) for left, right in zip(level[::2], level[1::2], strict=True)])
         levels.append(level)
     return tuple(levels)
 
