@@ -50,6 +50,16 @@ Change = TournamentChange | CashTable | HoldChange
 """What else is to be kept beside the journal."""
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A request and some accounts, read at one moment."""
+
+    answer: bytes | None
+    """What was answered before; None for a new request."""
+    balances: Mapping[str, int]
+    """By account id; those that do not exist are left out."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booking:
     """Everything that one command writes: all of it or nothing."""
@@ -64,6 +74,8 @@ class Booking:
     at: datetime
     accounts: tuple[Account, ...] = ()
     """Accounts to be opened; those of postings are opened by themselves, wallets are not."""
+    known: frozenset[str] = frozenset()
+    """Ids of accounts that were seen in the books, where they stay for ever."""
     seen: Mapping[str, int] = field(default_factory=dict[str, int])
     """Balances that the answer tells of, by account, as they were read: written only where they still are so."""
 
@@ -96,6 +108,10 @@ class Books(Protocol):
 
     async def answered(self, key: RequestKey) -> bytes | None:
         """What was answered to a request; DomainError REQUEST_ID_REUSED for other content."""
+        ...
+
+    async def look(self, key: RequestKey, account_ids: Sequence[str]) -> Looked:
+        """What was answered to a request, as ``answered`` says, and what accounts hold; one read."""
         ...
 
     async def head(self, book: str) -> Head:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 
 from shared.kernel.errors import DomainError, Reason
-from shared.storage.database import Statement, Store, WriteConflict
+from shared.storage.database import SqlValue, Statement, Store, WriteConflict
 
 REQUEST_LABEL = "request"
 _ATTEMPTS = 2
@@ -46,12 +46,7 @@ class AnsweredRequests:
         rows = await self._store.read(_SELECT, (key.scope, key.request_id))
         if not rows:
             return None
-        digest, answer = rows[0]
-        if not isinstance(digest, bytes) or not isinstance(answer, bytes):
-            raise TypeError("answered_requests holds a row of the wrong types")
-        if not compare_digest(digest, key.digest):
-            raise reused(key.request_id)
-        return answer
+        return first_answer(key, *rows[0])
 
     def record(self, key: RequestKey, answer: bytes, answered_at_micros: int) -> Statement:
         """The statement that remembers the answer; put it FIRST into the write that has the effect.
@@ -86,6 +81,15 @@ class AnsweredRequests:
     def forget(self, answered_before_micros: int) -> Statement:
         """The statement that drops answers older than a moment; the keeping time is the service's promise."""
         return Statement("DELETE FROM answered_requests WHERE answered_at_micros < ?", (answered_before_micros,))
+
+
+def first_answer(key: RequestKey, digest: SqlValue, answer: SqlValue) -> bytes:
+    """What a row of answered_requests says to a request; DomainError REQUEST_ID_REUSED for other content."""
+    if not isinstance(digest, bytes) or not isinstance(answer, bytes):
+        raise TypeError("answered_requests holds a row of the wrong types")
+    if not compare_digest(digest, key.digest):
+        raise reused(key.request_id)
+    return answer
 
 
 def reused(request_id: str) -> DomainError:

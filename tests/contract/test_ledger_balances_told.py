@@ -7,6 +7,8 @@ import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.adapters.ledger_store import StoredBooks
+from services.tournament_ledger.ports import Looked
+from shared.storage.requests import RequestKey
 from tests.support.ledger_house import TABLE, Ledger, card_room_cash, euro, fresh, ledger, two_ledgers
 from tests.support.postgres_server import PostgresServer
 
@@ -20,16 +22,25 @@ class Meanwhile:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.happens: Callable[[], Awaitable[object]] | None = None
-        balances = StoredBooks.balances
+        balances, look = StoredBooks.balances, StoredBooks.look
 
         async def read(books: StoredBooks, account_ids: Sequence[str]) -> Mapping[str, int]:
             found = await balances(books, account_ids)
-            happens, self.happens = self.happens, None
-            if happens is not None:
-                await happens()
+            await self._now()
+            return found
+
+        async def look_at(books: StoredBooks, key: RequestKey, account_ids: Sequence[str]) -> Looked:
+            found = await look(books, key, account_ids)
+            await self._now()
             return found
 
         monkeypatch.setattr(StoredBooks, "balances", read)
+        monkeypatch.setattr(StoredBooks, "look", look_at)
+
+    async def _now(self) -> None:
+        happens, self.happens = self.happens, None
+        if happens is not None:
+            await happens()
 
 
 @pytest.fixture

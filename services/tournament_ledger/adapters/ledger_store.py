@@ -11,15 +11,22 @@ from services.tournament_ledger.domain.holds import Hold
 from services.tournament_ledger.domain.journal import Head, empty_head, micros
 from services.tournament_ledger.domain.look_alikes import skeleton, spoken
 from services.tournament_ledger.domain.tournament import Tournament
-from services.tournament_ledger.ports import Booking, Remembered
+from services.tournament_ledger.ports import Booking, Looked, Remembered
 from shared.storage.database import Store
-from shared.storage.requests import AnsweredRequests, RequestKey
+from shared.storage.requests import AnsweredRequests, RequestKey, first_answer
 
 _OTHER = "owner_id <> ? AND kind = 'PLAYER_WALLET' LIMIT 1"
 _SPOKEN = f"SELECT owner_id FROM ledger_accounts WHERE lower(owner_id) = ? AND {_OTHER}"  # noqa: S608  # constants
 _LOOK = "replace(replace(replace(replace(owner_id, 'm', 'rn'), '0', 'O'), '1', 'l'), 'I', 'l')"
 _LOOKS = f"SELECT owner_id FROM ledger_accounts WHERE {_LOOK} = ? AND {_OTHER}"  # noqa: S608  # constants
 
+_LOOK_AT_REQUEST = (
+    "SELECT requests.digest, requests.answer, accounts.account_id, accounts.balance"
+    " FROM (SELECT CAST(? AS TEXT) AS scope, CAST(? AS TEXT) AS request_id) asked"
+    " LEFT JOIN answered_requests requests"
+    " ON requests.scope = asked.scope AND requests.request_id = asked.request_id"
+    " LEFT JOIN ledger_accounts accounts ON 1 = 1"
+)
 _BOUGHT_IN = "SELECT number FROM ledger_journal WHERE kind = 'BOUGHT_IN' AND request_id = ? AND book = ? LIMIT 1"
 
 
@@ -35,6 +42,14 @@ class StoredBooks:
         """See Books.answered."""
         return await self._answered.answer(key)
 
+    async def look(self, key: RequestKey, account_ids: Sequence[str]) -> Looked:
+        """See Books.look."""
+        sql = f"{_LOOK_AT_REQUEST} AND accounts.account_id IN ({_places(account_ids)})"
+        rows = await self._store.read(sql, (key.scope, key.request_id, *account_ids))
+        digest, answer, *_ = rows[0]
+        balances = {str(account_id): integer(balance) for _, _, account_id, balance in rows if account_id is not None}
+        return Looked(None if digest is None else first_answer(key, digest, answer), balances)
+
     async def head(self, book: str) -> Head:
         """See Books.head."""
         sql = "SELECT book, number, hash, at_micros FROM ledger_books WHERE book = ?"
@@ -48,7 +63,7 @@ class StoredBooks:
 
     async def balances(self, account_ids: Sequence[str]) -> Mapping[str, int]:
         """See Books.balances."""
-        places = ", ".join("?" * len(account_ids))
+        places = _places(account_ids)
         sql = f"SELECT account_id, balance FROM ledger_accounts WHERE account_id IN ({places})"  # noqa: S608  # '?' only
         return {str(row[0]): integer(row[1]) for row in await self._store.read(sql, tuple(account_ids))}
 
@@ -126,3 +141,7 @@ class StoredBooks:
     async def forget(self, answered_before: datetime) -> None:
         """See Books.forget."""
         await self._store.write([self._answered.forget(micros(answered_before))])
+
+
+def _places(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))

@@ -24,7 +24,7 @@ def booking_statements(booking: Booking) -> Iterator[Statement]:
     for entry in booking.entries:
         yield _entry(entry)
     postings = [posting for draft in booking.drafts for posting in draft.postings]
-    yield from _accounts(booking.accounts, postings)
+    yield from _accounts(booking.accounts, postings, booking.known)
     for entry, draft in zip(booking.entries, booking.drafts, strict=True):
         yield from _postings(entry, draft.postings)
     yield from _balances(postings, booking.seen)
@@ -73,12 +73,12 @@ def _entry(entry: JournalEntry) -> Statement:
     return Statement(_ENTRY, params, rows=1, label=HEAD_LABEL)
 
 
-def _accounts(opened: Iterable[Account], postings: Iterable[Posting]) -> Iterator[Statement]:
+def _accounts(opened: Iterable[Account], postings: Iterable[Posting], known: frozenset[str]) -> Iterator[Statement]:
     """Accounts come into being with their first posting; a wallet only where it is opened."""
     wanted = {account.account_id: account for account in opened}
     for posting in postings:
         for account in (posting.from_account, posting.to_account):
-            if account.kind is not AccountKind.PLAYER_WALLET:
+            if account.kind is not AccountKind.PLAYER_WALLET and account.account_id not in known:
                 wanted.setdefault(account.account_id, account)
     for account in wanted.values():
         yield Statement(_OPEN, (account.account_id, account.kind.value, account.unit, account.owner_id))

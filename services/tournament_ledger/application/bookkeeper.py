@@ -3,8 +3,8 @@
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
@@ -22,11 +22,13 @@ from services.tournament_ledger.ports import (
     Books,
     Change,
     Clock,
+    Looked,
     Remembered,
     TournamentChange,
     Witness,
 )
 from shared.kernel.errors import DomainError, Reason, not_found, out_of_step
+from shared.kernel.frozen import evolve
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
@@ -76,6 +78,8 @@ class View:
     head: Head
     at: datetime
     """The moment of its first entry."""
+    balances: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Of the accounts that the decision asked for, as far as they exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ class Bookkeeper:
         return self._clock.now()
 
     async def run(
-        self, call: Call, book: str, decide: Decide, wallets: Iterable[str] = (), *, apart: bool = False
+        self, call: Call, book: str, decide: Decide, wallets: Iterable[str] = (), apart: Sequence[str] = ()
     ) -> bytes:
         """Answer a request: as before where it is a repeated one, else by deciding and booking.
 
@@ -125,16 +129,17 @@ class Bookkeeper:
             book: the book that its entries belong to.
             decide: decides from the newest state; changes nothing itself and may run again after a conflict.
             wallets: accounts of other books whose balance the decision reads.
-            apart: the decision reads nothing but these wallets and is right whatever else is in the book: nobody waits
-                for the book while it is made. What it could not know, the bounds of each balance see to.
+            apart: the accounts whose balances are all that the decision reads. It is right whatever else is in the
+                book: nobody waits for the book while it is made. What it could not know, the bounds of each balance and
+                the balances seen see to.
         """
         async with self._locks.hold(wallets if book == WALLETS else (book, *wallets)):
             for attempt in range(SHARED_ATTEMPTS if self._shared else ATTEMPTS):
-                known = await self._known(call)
-                if known is not None:
-                    return known
+                looked = await self._look(call, apart)
+                if looked.answer is not None:
+                    return looked.answer
                 try:
-                    return await self._decide(call, book, decide, apart=apart and not self._shared)
+                    return await self._decide(call, book, decide, looked.balances if apart else None)
                 except WriteConflict:
                     self._forget(book)
                     self._witness.conflicted()
@@ -143,15 +148,20 @@ class Bookkeeper:
 
     # --- answers of before ------------------------------------------------------------------
 
-    async def _known(self, call: Call) -> bytes | None:
-        remembered = await self.books.answered(call.key)
+    async def _look(self, call: Call, apart: Sequence[str]) -> Looked:
+        """What was answered before, and with the same read the balances that are decided from."""
+        if apart:
+            looked = await self.books.look(call.key, apart)
+        else:
+            looked = Looked(await self.books.answered(call.key), {})
+        remembered = looked.answer
         if remembered is None and call.hand_key is not None:
             remembered = await self._hand_answer(call, call.hand_key)
         if remembered is None:
-            return None
+            return looked
         if remembered[:1] == _REFUSED:
             raise _refusal(remembered[1:])
-        return remembered[1:]
+        return Looked(remembered[1:], {})
 
     async def _hand_answer(self, call: Call, hand_key: RequestKey) -> bytes | None:
         try:
@@ -164,14 +174,16 @@ class Bookkeeper:
 
     # --- deciding and booking ---------------------------------------------------------------
 
-    async def _decide(self, call: Call, book: str, decide: Decide, *, apart: bool) -> bytes:
-        """Decide, submit, and wait until it is durable.
+    async def _decide(self, call: Call, book: str, decide: Decide, balances: Mapping[str, int] | None) -> bytes:
+        """Decide, apart from the book where these balances are all that it takes; submit; wait until it is durable.
 
         The book of wallets is let go as soon as the write is submitted, so that many of them share one commit: the next
         one builds on a head that is on its way, and the guard of the write refuses it should that head never arrive.
         Other ledgers do not see a head that is on its way: with them, each write waits for the one before.
         """
-        decision = await self._decision(call, decide, View(await self._head(book), self.now)) if apart else None
+        decision: Decision | None = None
+        if balances is not None:
+            decision = await self._decision(call, decide, View(await self._head(book), self.now, balances))
         async with self._locks.hold((book,) if book == WALLETS else ()):
             head = await self._head(book)
             at = next_moment(head, self.now)
@@ -180,7 +192,8 @@ class Bookkeeper:
             answer = call.encode(decision.answer)
             keys = (call.key, call.hand_key)
             remembered = tuple(Remembered(key, _ANSWERED + answer) for key in keys if key is not None)
-            booking = _booking(head, at, call.request_id, decision, remembered) if decision.drafts else None
+            known = frozenset(balances or ())
+            booking = _booking(call, View(head, at), decision, remembered, known) if decision.drafts else None
             writing = self._submit(booking) if booking else None
             if booking and writing and self._shared:
                 await self._durable(booking, writing)
@@ -326,16 +339,17 @@ def _keep(cache: OrderedDict[str, T], name: str, value: T) -> None:
 
 
 def _booking(
-    head: Head, at: datetime, request_id: str, decision: Decision, remembered: tuple[Remembered, ...]
+    call: Call, view: View, decision: Decision, remembered: tuple[Remembered, ...], known: frozenset[str]
 ) -> Booking:
     return Booking(
-        head=head,
-        entries=sealed(head, at, request_id, decision.drafts),
+        head=view.head,
+        entries=sealed(view.head, view.at, call.request_id, decision.drafts),
         drafts=decision.drafts,
         remembered=remembered,
         changes=decision.changes,
-        at=at,
+        at=view.at,
         accounts=decision.accounts,
+        known=known,
         seen=decision.seen,
     )
 
@@ -356,7 +370,7 @@ def sealed(head: Head, at: datetime, request_id: str, drafts: tuple[Draft, ...])
             previous_hash=previous,
             hash=GENESIS,
         )
-        entry = replace(entry, hash=hash_of(entry))
+        entry = evolve(entry, hash=hash_of(entry))
         previous = entry.hash
         found.append(entry)
     return tuple(found)

@@ -45,19 +45,20 @@ def no_wallet(player_id: str, currency: str) -> DomainError:
 
 async def balance_of(books: Books, player_id: str, currency: str) -> Balance:
     """The wallet at one moment, so that nothing is counted twice or missed; NOT_FOUND where it was never opened."""
-    return (await balance_beside(books, player_id, currency))[0]
+    return balance_in(await books.balances(wallet_accounts(player_id, currency)), player_id, currency)
 
 
-async def balance_beside(
-    books: Books, player_id: str, currency: str, *others: str
-) -> tuple[Balance, Mapping[str, int]]:
-    """The same, with the balances of other accounts at that moment."""
-    spendable, kept_back = wallet(player_id, currency).account_id, held(player_id, currency).account_id
-    found = await books.balances((spendable, kept_back, *others))
-    if spendable not in found:
+def wallet_accounts(player_id: str, currency: str) -> tuple[str, str]:
+    """The accounts that make a wallet: what can be spent, and what holds keep back."""
+    return wallet(player_id, currency).account_id, held(player_id, currency).account_id
+
+
+def balance_in(balances: Mapping[str, int], player_id: str, currency: str) -> Balance:
+    """The wallet among balances of one moment; NOT_FOUND where it was never opened."""
+    spendable, kept_back = wallet_accounts(player_id, currency)
+    if spendable not in balances:
         raise no_wallet(player_id, currency)
-    balance = Balance(player_id, Money(found[spendable], currency), Money(found.get(kept_back, 0), currency))
-    return balance, found
+    return Balance(player_id, Money(balances[spendable], currency), Money(balances.get(kept_back, 0), currency))
 
 
 async def available_minor(books: Books, player_id: str, currency: str) -> int:
@@ -124,30 +125,35 @@ class Wallets:
         """Bring money in from outside."""
         above_zero(amount.amount_minor, "amount.amount_minor")
 
-        async def decide(_: View) -> Decision:
-            source = outside(amount.currency)
-            balance, found = await balance_beside(self._books, player_id, amount.currency, source.account_id)
-            brought = -found.get(source.account_id, 0)
+        source, currency = outside(amount.currency), amount.currency
+
+        async def decide(view: View) -> Decision:
+            balance = balance_in(view.balances, player_id, currency)
+            brought = -view.balances.get(source.account_id, 0)
             added(max(brought, 0), amount.amount_minor, "amount.amount_minor")
-            postings = moving(source, wallet(player_id, amount.currency), amount.amount_minor)
+            postings = moving(source, wallet(player_id, currency), amount.amount_minor)
             draft = Draft(EntryKind.DEPOSITED, (MoneyDeposited(player_id, reference),), postings)
             return Decision(changed(balance, amount.amount_minor), (draft,), seen=seen(balance))
 
-        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
+        apart = (*wallet_accounts(player_id, currency), source.account_id)
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, currency), apart)
 
     async def withdraw(self, call: Call, player_id: str, amount: Money, reference: str) -> bytes:
         """Take money out."""
         above_zero(amount.amount_minor, "amount.amount_minor")
 
-        async def decide(_: View) -> Decision:
-            balance = await balance_of(self._books, player_id, amount.currency)
+        target, currency = outside(amount.currency), amount.currency
+
+        async def decide(view: View) -> Decision:
+            balance = balance_in(view.balances, player_id, currency)
             if balance.available.amount_minor < amount.amount_minor:
                 raise funds_insufficient(balance.available.amount_minor, amount.amount_minor)
-            postings = moving(wallet(player_id, amount.currency), outside(amount.currency), amount.amount_minor)
+            postings = moving(wallet(player_id, currency), target, amount.amount_minor)
             draft = Draft(EntryKind.WITHDRAWN, (MoneyWithdrawn(player_id, reference),), postings)
             return Decision(changed(balance, -amount.amount_minor), (draft,), seen=seen(balance))
 
-        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency), apart=True)
+        apart = (*wallet_accounts(player_id, currency), target.account_id)
+        return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, currency), apart)
 
     async def place_hold(self, call: Call, player_id: str, amount: Money, lasts: timedelta) -> bytes:
         """Reserve money."""

@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeGuard, Union, get_args, get_origin, get_type_hints
 
-_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r"})
 
 
 def to_text(facts: tuple[object, ...]) -> str:
@@ -56,14 +56,19 @@ def _flat(key: str, value: Any) -> Iterator[tuple[str, str]]:
     if value is None:
         return
     if is_dataclass(value):
-        for field in fields(value):
-            yield from _flat(f"{key}.{field.name}" if key else field.name, getattr(value, field.name))
+        for name in _names(value.__class__):
+            yield from _flat(f"{key}.{name}" if key else name, getattr(value, name))
     elif _is_list(value):
         yield f"{key}.#", str(len(value))
         for index, item in enumerate(value):
             yield from _flat(f"{key}.{index}", item)
     else:
         yield key, _word(value)
+
+
+@cache
+def _names(data_class: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(data_class))
 
 
 def _is_list(value: Any) -> TypeGuard[tuple[Any, ...]]:
@@ -81,7 +86,7 @@ def _word(value: Any) -> str:
         return value.hex()
     if isinstance(value, int):
         return str(value)
-    return "".join(_ESCAPES.get(letter, letter) for letter in str(value))
+    return str(value).translate(_ESCAPES)
 
 
 def _read(hint: Any, key: str, lines: Mapping[str, str]) -> Any:
