@@ -97,21 +97,39 @@ class _Sending:
         self._responses = responses
         self._seconds = seconds
         self._sent = sent
-        self.cut: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._loop = asyncio.get_running_loop()
+        self._since: float | None = None
+        """When the message that is on its way was handed over; None where none is."""
+        self._watchdog: asyncio.TimerHandle | None = None
+        self.cut: asyncio.Future[None] = self._loop.create_future()
         self.taken: Message | None = None
 
     async def run(self) -> None:
-        loop = asyncio.get_running_loop()
-        async for response in self._responses:
-            watchdog = loop.call_later(self._seconds, self.cut.set_result, None)
-            try:
+        try:
+            async for response in self._responses:
+                self._since = self._loop.time()
+                if self._watchdog is None:
+                    self._watchdog = self._loop.call_later(self._seconds, self._look)
                 await self._context.write(response)
-            finally:
-                watchdog.cancel()
-            self._sent()
-            if self.cut.done():
-                return
-            self.taken = response
+                self._since = None
+                self._sent()
+                if self.cut.done():
+                    return
+                self.taken = response
+        finally:
+            if self._watchdog is not None:
+                self._watchdog.cancel()
+
+    def _look(self) -> None:
+        """One timer serves many messages: it goes on for as long as the one on its way now still has."""
+        self._watchdog = None
+        if self._since is None or self.cut.done():
+            return
+        left = self._since + self._seconds - self._loop.time()
+        if left > 0:
+            self._watchdog = self._loop.call_later(left, self._look)
+        else:
+            self.cut.set_result(None)
 
 
 def version_of(message: Message | None) -> int | None:
