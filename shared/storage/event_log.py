@@ -7,10 +7,12 @@ The statements may be joined with others, of several streams even, in one write:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.storage.database import Row, Statement, Store
+from shared.storage.database import Row, SqlValue, Statement, Store
 
 PAGE_MAX = 1000
 APPEND_LABEL = "append"
+TOGETHER_MAX = 20
+"""Events in one statement: each statement costs as much as the row that it adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,13 @@ class EventLog:
         if not events:
             return []
         statements = [_move_head(stream, expected_version, expected_version + len(events))]
-        for version, event in enumerate(events, start=expected_version + 1):
-            params = (stream, version, event.kind, event.payload, recorded_at_micros)
-            statements.append(Statement(_INSERT, params, rows=1, label=APPEND_LABEL))
+        for begin in range(0, len(events), TOGETHER_MAX):
+            some, version = events[begin : begin + TOGETHER_MAX], expected_version + begin
+            params: list[SqlValue] = []
+            for event in some:
+                version += 1
+                params += (stream, version, event.kind, event.payload, recorded_at_micros)
+            statements.append(Statement(_insert(len(some)), tuple(params), rows=len(some), label=APPEND_LABEL))
         return statements
 
     def unchanged(self, stream: str, version: int) -> Statement:
@@ -85,7 +91,8 @@ class EventLog:
         return [(str(stream), int(str(version))) for stream, version in rows]
 
 
-_INSERT = "INSERT INTO events (stream, version, kind, payload, recorded_at_micros) VALUES (?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO events (stream, version, kind, payload, recorded_at_micros) VALUES "
+_ROW = "(?, ?, ?, ?, ?)"
 _SELECT = (
     "SELECT version, kind, payload, recorded_at_micros FROM events "
     "WHERE stream = ? AND version > ? ORDER BY version LIMIT ?"
@@ -93,6 +100,11 @@ _SELECT = (
 _STREAMS = (
     "SELECT stream, version FROM event_streams WHERE stream >= ? AND stream > ? AND stream < ? ORDER BY stream LIMIT ?"
 )
+
+
+def _insert(count: int) -> str:
+    """The statement that adds so many events."""
+    return _INSERT + ", ".join([_ROW] * count)
 
 
 def _move_head(stream: str, expected: int, version: int) -> Statement:
