@@ -109,6 +109,33 @@ async def test_an_exported_hand_is_proved_from_the_file_also_by_a_program_that_k
     assert asked.code == 0, asked.err
     assert await verify(str(file)) == asked
     assert verifier.main(str(file)) == 0
+    for part, fault in (("proof", "seat"), ("own", "card")):
+        assert verifier.main(str(spoiled(file, part, fault))) == 1
+
+
+async def test_a_program_that_knows_nothing_of_ours_proves_the_cards_that_a_player_alone_saw(
+    suite: TableSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_id, file = await played_hand(suite), tmp_path / "hand.json"
+    assert (await verify_of(suite, hand_id, "--player", "bob", "--export", str(file))).code == 0
+    content = json.loads(file.read_text())
+    opened = {each["position"] for each in content["proof"]["openings"] + content["hand"]["own_openings"]}
+    assert verifier.main(str(file)) == 0
+    assert f"proved, {len(opened)} cards" in capsys.readouterr().out
+    content["hand"]["own_openings"][0]["seat"] = 1
+    file.write_text(json.dumps(content))
+    assert verifier.main(str(file)) == 1
+
+
+def spoiled(file: Path, part: str, fault: str) -> Path:
+    """The same file with one thing exchanged between two openings of a part."""
+    content = json.loads(file.read_text())
+    openings = content[part]["openings"]
+    first, other = openings[0], next(each for each in openings if each[fault] != openings[0][fault])
+    first[fault], other[fault] = other[fault], first[fault]
+    changed = file.with_name(f"{part}.json")
+    changed.write_text(json.dumps(content))
+    return changed
 
 
 async def test_a_file_in_which_a_card_was_changed_is_not_proved(suite: TableSuite, tmp_path: Path) -> None:

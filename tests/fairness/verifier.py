@@ -117,8 +117,15 @@ def entropy(record: Record) -> bytes:
     return packed(*(bytes([each["seat"]]) + raw(each["entropy"]) for each in ordered))
 
 
-def verify(record: Record, rules: Record) -> None:
-    """Check a public record against the rules of its hand; Mismatch names what is not so."""
+def public_part(record: Record) -> bytes:
+    """What every path of the hand ends in, so that it proves nothing for another hand."""
+    commitments = record["commitment"]
+    bound = raw(commitments["reshuffle_commitment"])
+    return sha(b"\x02", packed(terms(record), raw(commitments["seed_commitment"]), entropy(record), bound))
+
+
+def verify(record: Record, rules: Record) -> dict[int, "Place"]:
+    """Check a public record against the rules of its hand; where each position went. Mismatch names what is not so."""
     commitment = record["commitment"]
     require(not commitment["scripted"], "a scripted deck proves nothing")
     require(commitment["shuffle_version"] == SHUFFLE_VERSION, "the shuffle is another one")
@@ -128,14 +135,14 @@ def verify(record: Record, rules: Record) -> None:
         require(rules[name] == value, f"the dealer followed another {name}")
     verify_river_key(record)
     places = verify_deal(record, rules)
-    bound = raw(commitment["reshuffle_commitment"])
-    public = sha(b"\x02", packed(terms(record), raw(commitment["seed_commitment"]), entropy(record), bound))
+    public = public_part(record)
     for opening in record["openings"]:
         verify_opening(opening, raw(commitment["deck_root"]), public)
         got = (opening["seat"], opening["street"], opening["face_up"])
         require(places.get(opening["position"]) == got, "an opened card was dealt to another place")
-    verify_cards(record)
+    verify_cards(record["openings"])
     verify_complete(record, places)
+    return places
 
 
 def verify_seats(record: Record) -> None:
@@ -145,9 +152,28 @@ def verify_seats(record: Record) -> None:
     require(len(set(added)) == len(added) and set(added) <= set(seats), "entropy of a seat twice, or of nobody")
 
 
-def verify_cards(record: Record) -> None:
+def verify_own(record: Record, own: Sequence[Record], places: Mapping[int, "Place"]) -> None:
+    """A player's own cards, down cards too, lay where the seat's cards were dealt from."""
+    for opening in own:
+        verify_opening(opening, raw(record["commitment"]["deck_root"]), public_part(record))
+        require(opening["position"] in places, "an own card was never dealt")
+        require(places[opening["position"]][0] == opening["seat"], "an own card was dealt to another seat")
+    verify_cards([*record["openings"], *own])
+
+
+def verify_shown(record: Record, events: Sequence[Record]) -> None:
+    """What the table showed to everybody are cards that were opened for that seat."""
+    opened = {(opening["seat"], opening["card"]) for opening in record["openings"]}
+    for event in events:
+        dealt, shown = event.get("street_dealt", {"seats": []}), event.get("hand_shown", {"cards": []})
+        cards = {(each["seat"], card) for each in dealt["seats"] for card in each["up_cards"]}
+        cards |= {(shown["seat"], card) for card in shown["cards"]}
+        require(cards <= opened, "the table showed a card that was not opened")
+
+
+def verify_cards(openings: Sequence[Record]) -> None:
     """A tree of hashes can be grown over any cards: no card may be in two places."""
-    cards = {opening["position"]: card_number(opening["card"]) for opening in record["openings"]}
+    cards = {opening["position"]: card_number(opening["card"]) for opening in openings}
     require(len(set(cards.values())) == len(cards), "a card was dealt twice")
 
 
@@ -336,11 +362,15 @@ def main(file: str) -> int:
         for name in ("seed_commitment", "deck_root"):
             require(started[0][name] == content["proof"]["commitment"][name], f"the table published another {name}")
         require(added(started[0]) == added(content["proof"]), "the table published other entropy of its players")
-        verify(content["proof"], started[0]["rules"])
+        places = verify(content["proof"], started[0]["rules"])
+        verify_shown(content["proof"], content["hand"]["events"])
+        own = [*content["hand"].get("own_openings", []), *content.get("own", {}).get("openings", [])]
+        verify_own(content["proof"], own, places)
     except Mismatch as fault:
         print(f"{file}: NOT PROVED: {fault}")
         return 1
-    print(f"{file}: proved, {len(content['proof']['openings'])} cards")
+    opened = {each["position"] for each in (*content["proof"]["openings"], *own)}
+    print(f"{file}: proved, {len(opened)} cards")
     return 0
 
 

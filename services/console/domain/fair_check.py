@@ -190,7 +190,8 @@ def _check_seen(table: TableRecord, proven: Proven) -> None:
         require(own == sorted(cards), f"the hand that seat {seat} showed is not the one that was committed to")
     same = {(each.position, each.card) for each in table.openings}
     require(all(proven.cards.get(at, (None, None))[1] == card for at, card in same), "the table opened another card")
-    proven.lines.append(f"the {len(seen)} up cards and {len(table.shown)} hands that the table showed are those cards")
+    hands = "1 hand" if len(table.shown) == 1 else f"{len(table.shown)} hands"
+    proven.lines.append(f"the {len(seen)} up cards and {hands} that the table showed are those cards")
 
 
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
