@@ -77,8 +77,8 @@ second-opinion: setup ## Random fixed-limit hands played by pokerkit as well: ma
 	$(BIN)/python -m tests.batteries.second_opinion $(or $(N),10000)
 
 .PHONY: frequencies
-frequencies: setup ## Every hand of five, six and seven cards valued one by one, against the published counts
-	$(BIN)/python -m tests.batteries.frequencies
+frequencies: setup ## Every hand of five to seven cards valued by each engine, against the published counts: make frequencies [ENGINE=numpy]
+	$(BIN)/python -m tests.batteries.frequencies $(if $(ENGINE),--engine $(ENGINE))
 
 .PHONY: ledger-proof
 ledger-proof: setup ## Proofs of money, rows L1 to L14, with their figures: make ledger-proof [SCALE=0.01] [ROWS="L1 L3"]
@@ -230,7 +230,7 @@ run: setup ## One service: make run SERVICE=betting
 locks: setup ## Pin every dependency anew (asks the package index)
 	@echo "locks: pip-tools in build/locking, then six files"
 	@$(PYTHON) -m venv build/locking && build/locking/bin/pip install -q pip-tools
-	$(call compile,dev,--extra dev --extra console --extra traces)
+	$(call compile,dev,--extra dev --extra console --extra traces --extra compiled)
 	$(call compile,runtime,--extra evaluator --extra traces)
 	$(call compile,tools,,deploy/locks/tools.in)
 	$(call compile,load,,deploy/locks/load.in)

@@ -4,7 +4,6 @@ import os
 import sys
 
 from services.evaluator.adapters.engines import EngineMissing, choose_engine
-from services.evaluator.adapters.seeded_draws import SeededDraws
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -25,13 +24,13 @@ async def main() -> None:
     registry = new_registry()
     metrics = EvaluatorMetrics(registry)
     try:
-        name, engine = choose_engine(settings.engine)
+        engines = choose_engine(settings.engine)
     except EngineMissing as missing:
         raise StartFault(str(missing)) from missing
-    get_log().info("batch_engine", engine=name)
-    batch = ValueBatch(engine, Slots("batches_max", settings.batches_max), metrics.batch_asked)
+    get_log().info("engine", engine=engines.name)
+    batch = ValueBatch(engines.batch, Slots("batches_max", settings.batches_max), metrics.batch_asked)
     slots = Slots("equity_streams_max", settings.equity_streams_max)
-    equity = EstimateEquity(SeededDraws(), slots, metrics.equity_counted)
+    equity = EstimateEquity(engines.equity, slots, metrics.equity_counted)
     drain = Drain()
     limits = {"batches_max": settings.batches_max, "equity_streams_max": settings.equity_streams_max}
     await serve(evaluator_assembly(batch, equity, drain, limits, registry), settings.server, drain)

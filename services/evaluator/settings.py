@@ -8,7 +8,7 @@ from shared.rpc.server_settings import ServerSettings
 
 PORT = 7103
 METRICS_PORT = 7203
-ENGINES = ("auto", "plain", "numpy")
+ENGINES = ("auto", "plain", "numpy", "compiled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Settings:
     batches_max: int
     """Batches worked on at once, three quarters of them for one caller; more are refused (BATCHES_MAX)."""
     engine: str
-    """What values batches: plain, numpy, or auto for the fastest that is installed (ENGINE)."""
+    """What values hands and plays out deals: plain, numpy, compiled, or auto: numpy if it is installed (ENGINE)."""
     equity_streams_max: int
     """Equity questions worked on at once, shared out alike; more are refused (EQUITY_STREAMS_MAX)."""
 

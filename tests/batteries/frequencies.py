@@ -1,9 +1,11 @@
 """Every hand of five, six and seven cards through the product's evaluator, one by one, against the published counts.
 
 Nothing is weighted or sampled: each of the 133,784,560 seven-card hands is built as a mask and valued by
-`strengths_of`, the function behind EvaluateBatch. Rules 117 to 122.
+`strengths_of`, the function behind EvaluateBatch, and again by the engines over arrays and of machine code.
+Rules 117 to 122.
 """
 
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -11,11 +13,14 @@ from itertools import combinations
 from math import comb
 from multiprocessing import get_context
 
+from services.evaluator.adapters.engines import COMPILED, NUMPY, PLAIN, choose_engine
 from services.evaluator.domain.category import HandCategory
 from services.evaluator.domain.strength import category_of, strengths_of
+from tests.batteries.frequency_engines import count_by
 from tests.batteries.progress import Progress
 
 CATEGORIES = tuple(HandCategory)
+ENGINES = (PLAIN, NUMPY, COMPILED)
 PUBLISHED: dict[int, tuple[int, ...]] = {
     5: (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 4),
     6: (6_612_900, 9_730_740, 2_532_816, 732_160, 361_620, 205_792, 165_984, 14_664, 1_656, 188),
@@ -78,18 +83,30 @@ def differences(cards: int, found: Counter[int]) -> list[str]:
     return wrong
 
 
+def count_with(engine: str, cards: int) -> Counter[int]:
+    """All hands of so many cards by an engine of this name."""
+    if engine == PLAIN:
+        return count_all(cards, processes=2)
+    return count_by(choose_engine(engine).batch, cards)
+
+
+def report(engine: str, cards: int) -> int:
+    """Count, and say where it is not as published; how many faults."""
+    found = count_with(engine, cards)
+    wrong = differences(cards, found)
+    print(f"{engine}, {cards} cards: {found.total():,} hands valued one by one, {len(found):,} different strengths")
+    for kind, hands in zip(reversed(CATEGORIES), reversed(PUBLISHED[cards]), strict=True):
+        print(f"  {kind.name:<16} {hands:>12,}")
+    print("  as published" if not wrong else "  WRONG, the above is published: " + "; ".join(wrong))
+    return len(wrong)
+
+
 def main() -> int:
-    """Count hands of five, six and seven cards; 1 where a count is wrong."""
-    faults = 0
-    for cards, published in PUBLISHED.items():
-        found = count_all(cards, processes=2)
-        wrong = differences(cards, found)
-        print(f"{cards} cards: {found.total():,} hands valued one by one, {len(found):,} different strengths")
-        for kind, hands in zip(reversed(CATEGORIES), reversed(published), strict=True):
-            print(f"  {kind.name:<16} {hands:>12,}")
-        print("  as published" if not wrong else "  WRONG, the above is published: " + "; ".join(wrong))
-        faults += len(wrong)
-    return 1 if faults else 0
+    """Count hands of five, six and seven cards with each engine, or with one; 1 where a count is wrong."""
+    parser = argparse.ArgumentParser(prog="make frequencies", description=main.__doc__)
+    parser.add_argument("--engine", choices=ENGINES, action="append")
+    engines = parser.parse_args().engine or ENGINES
+    return 1 if sum(report(engine, cards) for engine in engines for cards in PUBLISHED) else 0
 
 
 if __name__ == "__main__":

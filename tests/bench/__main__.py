@@ -17,7 +17,20 @@ import grpc
 
 from shared.config.location import PostgresUrl
 from shared.storage.opening import open_database
-from tests.bench import action, core, dealer, evaluator, growth, ledger, playing, recovery, stores, watching
+from tests.bench import (
+    action,
+    core,
+    dealer,
+    equity,
+    evaluator,
+    growth,
+    ledger,
+    playing,
+    recovery,
+    starting,
+    stores,
+    watching,
+)
 from tests.bench.calls import PlainFloor, plain_floor
 from tests.bench.house import House, open_house
 from tests.bench.measuring import Findings, Options
@@ -70,6 +83,8 @@ IN_PROCESS: Final[dict[str, InProcess]] = {
     "core": core.bench_core,
     "shuffles": dealer.bench_shuffles,
     "values": evaluator.bench_values,
+    "equity": equity.bench_equity,
+    "starts": starting.bench_starts,
     "stores": stores.bench_stores,
 }
 IN_HOUSE: Final[dict[str, InHouse]] = {

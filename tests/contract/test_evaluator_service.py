@@ -14,7 +14,7 @@ from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -25,6 +25,7 @@ from shared.kernel.errors import Reason
 from shared.rpc.client import RemoteError, unpack_error
 from shared.rpc.drain import Drain
 from shared.rpc.rules import preset_messages
+from tests.support.evaluator_engines import EVERY, engines
 from tests.support.servers import calling, running, serving
 
 REGULATED = preset_messages()["regulated_tournament"].hand
@@ -38,7 +39,7 @@ ROYAL = "Tc Jc Qc Kc Ac 2d 3d"
 async def address() -> AsyncIterator[str]:
     drain = Drain()
     batch = ValueBatch(PlainEngine(), Slots("batches_max", 2))
-    equity = EstimateEquity(SeededDraws(), Slots("equity_streams_max", 2))
+    equity = EstimateEquity(PlainEquity(), Slots("equity_streams_max", 2))
     async with serving(evaluator_assembly(batch, equity, drain), drain=drain) as server:
         yield server.address
 
@@ -213,6 +214,28 @@ async def test_equity_is_exact_where_few_cards_are_to_come(stub: EvaluatorServic
     assert only.final
     assert only.deals_count == 39
     assert [equity.win_millionths for equity in only.equities] == [769_231, 230_769]
+
+
+async def test_every_engine_serves_the_same_strengths_and_the_same_estimates() -> None:
+    masks = struct.pack("<2Q", mask_of(parse_cards(ROYAL)), mask_of(parse_cards("2c 3d 4h 5s 7c")))
+    requests = [
+        equity_request("As Kd Qh", "2c 2d", "", deals_max=3_500, seed=11),
+        equity_request("As Ad Ac 7c 8d 2c", "Kh Qh 9h 3h 4c 5d"),
+    ]
+    answers: list[list[bytes]] = []
+    for name in EVERY:
+        _, batch, equity = engines(name)
+        assembly = evaluator_assembly(
+            ValueBatch(batch, Slots("batches_max", 2)), EstimateEquity(equity, Slots("equity_streams_max", 2)), Drain()
+        )
+        async with serving(assembly) as server, calling(server.address) as channel:
+            own = EvaluatorServiceStub(channel)
+            said = [(await own.EvaluateBatch(pb.EvaluateBatchRequest(masks=masks))).SerializeToString()]
+            for request in requests:
+                said += [estimate.SerializeToString() async for estimate in own.EstimateEquity(request)]
+        answers.append(said)
+    assert answers[0] == answers[1] == answers[2]
+    assert len(answers[0]) == 1 + 3 + 1
 
 
 async def test_a_caller_may_leave_an_equity_stream_and_ask_again(stub: EvaluatorServiceStub) -> None:

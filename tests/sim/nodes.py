@@ -16,7 +16,7 @@ from services.dealer.adapters import migrations as dealer_migrations
 from services.dealer.domain.commitment import SEED_SIZE
 from services.dealer.settings import Settings as DealerSettings
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -208,7 +208,7 @@ class Node:
                 yield betting_assembly()
             case "evaluator":
                 batch = ValueBatch(PlainEngine(), Slots("batches_max", 2))
-                yield evaluator_assembly(batch, EstimateEquity(SeededDraws(), Slots("equity", 2)), Drain())
+                yield evaluator_assembly(batch, EstimateEquity(PlainEquity(), Slots("equity", 2)), Drain())
             case "tournament_ledger":
                 async with self._ledger() as assembly:
                     yield assembly

@@ -21,7 +21,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 
 from services.betting.rpc.assembly import betting_assembly
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -71,7 +71,7 @@ async def _ledger(folder: Path) -> AsyncGenerator[tuple[RunningServer, Store], N
 @asynccontextmanager
 async def _evaluator() -> AsyncGenerator[RunningServer, None]:
     batch = ValueBatch(PlainEngine(), Slots("batches_max", 2))
-    equity = EstimateEquity(SeededDraws(), Slots("equity_streams_max", 2))
+    equity = EstimateEquity(PlainEquity(), Slots("equity_streams_max", 2))
     async with serving(evaluator_assembly(batch, equity, Drain())) as server:
         yield server
 

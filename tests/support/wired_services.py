@@ -27,7 +27,7 @@ from services.dealer.domain.opening import OpenHand as OpenDeck
 from services.dealer.domain.streets import undealt
 from services.dealer.rpc.requests import StreetAsked
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -196,7 +196,7 @@ def wired_services(folder: Path) -> Generator[OverTheWire]:
 async def _opened(stack: AsyncExitStack, folder: Path, loop: asyncio.AbstractEventLoop) -> Wire:
     drain = Drain()
     batch = ValueBatch(PlainEngine(), Slots("batches_max", 2))
-    equity = EstimateEquity(SeededDraws(), Slots("equity_streams_max", 2))
+    equity = EstimateEquity(PlainEquity(), Slots("equity_streams_max", 2))
     evaluator = await stack.enter_async_context(serving(evaluator_assembly(batch, equity, drain), drain=drain))
     betting = await stack.enter_async_context(serving(betting_assembly()))
     dealing = await stack.enter_async_context(dealer(folder, scripted_decks=True))

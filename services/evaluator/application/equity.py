@@ -1,20 +1,17 @@
 """Equity: how much of the pot each hand wins on average, counted exactly or narrowed by sampling."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
-from itertools import islice
 
 from services.evaluator.application.slots import Slots
-from services.evaluator.domain.equity_deals import Deal, all_deals, drawn_deals
 from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
-from services.evaluator.domain.equity_tally import HandEquity, Tally, count_deals, no_deals
-from services.evaluator.ports.draws import Draws
+from services.evaluator.domain.equity_tally import HandEquity, Tally, deals_for, no_deals
+from services.evaluator.ports.equity_engine import DealCounter, EquityEngine
 from shared.kernel.cards import Card
 
-SLICE_DEALS = 500
-"""Deals that take about two milliseconds."""
 FIRST_REPORT_DEALS = 1_000
 
 
@@ -49,25 +46,29 @@ class EquityEstimate:
 
 
 class EstimateEquity:
-    """Counts all deals where they are few, else samples; in slices, so that it can be stopped at any moment."""
+    """Counts all deals where that is no more work than a sample, else samples; in slices that callers take in turn.
+
+    A caller who leaves stops the work after the slice it is in. Slices of an engine that works apart run in one
+    thread, the others on the event loop, a few milliseconds each.
+    """
 
     USUAL_ERROR_MILLIONTHS = 1_000
     USUAL_DEALS = 200_000
 
-    def __init__(self, draws: Draws, slots: Slots, counted: Callable[[int], None] | None = None) -> None:
-        """Sample with these numbers, at most as many questions at once as slots; ``counted`` hears their deals."""
-        self._draws = draws
+    def __init__(self, engine: EquityEngine, slots: Slots, counted: Callable[[int], None] | None = None) -> None:
+        """Play deals out with this, at most as many questions at once as slots; ``counted`` hears their deals."""
+        self._engine = engine
         self._slots = slots
         self._counted = counted
+        self._thread = ThreadPoolExecutor(1, "equity") if engine.apart else None
 
     async def estimates(self, question: EquityQuestion, caller: str = "") -> AsyncGenerator[EquityEstimate]:
         """Estimates that narrow, after 1,000, 2,000, 4,000 ... deals; where all deals are counted only the result."""
         layout = lay_out(question.hands, question.dead_cards)
-        most = question.deals_max or self.USUAL_DEALS
         deals = 0
         with self._slots.taken(caller):
             try:
-                async with aclosing(self._narrowing(layout, question, most)) as estimates:
+                async with aclosing(self._narrowing(layout, question)) as estimates:
                     async for estimate in estimates:
                         deals = estimate.deals_count
                         yield estimate
@@ -75,8 +76,9 @@ class EstimateEquity:
                 if self._counted is not None:
                     self._counted(deals)
 
-    async def _narrowing(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncGenerator[EquityEstimate]:
-        if layout.deals_count <= most:
+    async def _narrowing(self, layout: Layout, question: EquityQuestion) -> AsyncGenerator[EquityEstimate]:
+        most = question.deals_max or self.USUAL_DEALS
+        if layout.deals_count <= min(most, _deals_of_a_sample(question.error_millionths, most)):
             yield await self._exact(layout)
             return
         async with aclosing(self._sampled(layout, question, most)) as estimates:
@@ -84,20 +86,17 @@ class EstimateEquity:
                 yield estimate
 
     async def _exact(self, layout: Layout) -> EquityEstimate:
-        deals, hands = all_deals(layout), len(layout.known)
-        tally = no_deals(hands)
-        while tally.deals < layout.deals_count:
-            tally = await _slice_more(tally, deals, SLICE_DEALS)
+        tally = await self._counted_to(
+            layout.deals_count, no_deals(len(layout.known)), self._engine.all_counted(layout)
+        )
         return _estimate(tally, exact=True, final=True)
 
     async def _sampled(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncGenerator[EquityEstimate]:
-        deals = drawn_deals(layout, self._draws.from_seed(question.seed))
+        counter = self._engine.sampled(layout, question.seed)
         goal = question.error_millionths or self.USUAL_ERROR_MILLIONTHS
         tally, report_at = no_deals(len(layout.known)), FIRST_REPORT_DEALS
         while True:
-            tally = await _slice_more(tally, deals, min(SLICE_DEALS, most - tally.deals))
-            if tally.deals < min(report_at, most):
-                continue
+            tally = await self._counted_to(min(report_at, most), tally, counter)
             estimate = _estimate(tally, exact=False, final=False)
             if tally.deals >= most or _narrow_enough(estimate.equities, goal):
                 yield _estimate(tally, exact=False, final=True)
@@ -105,11 +104,27 @@ class EstimateEquity:
             yield estimate
             report_at *= 2
 
+    async def _counted_to(self, deals: int, tally: Tally, counter: DealCounter) -> Tally:
+        while tally.deals < deals:
+            tally = tally.plus(await self._slice(counter, min(self._engine.slice_deals, deals - tally.deals)))
+        return tally
 
-async def _slice_more(tally: Tally, deals: Iterator[Deal], count: int) -> Tally:
-    more = count_deals(islice(deals, count), len(tally.wins))
-    await asyncio.sleep(0)
-    return tally.plus(more)
+    async def _slice(self, counter: DealCounter, deals: int) -> Tally:
+        if self._thread is not None:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, counter, deals)
+        more = counter(deals)
+        await asyncio.sleep(0)
+        return more
+
+
+def _deals_of_a_sample(error_millionths: int, most: int) -> int:
+    """Deals that a sample may need: as many as are allowed where no error is asked for, else up to a report."""
+    if not error_millionths:
+        return most
+    needed, report_at = deals_for(error_millionths), FIRST_REPORT_DEALS
+    while report_at < min(needed, most):
+        report_at *= 2
+    return report_at
 
 
 def _narrow_enough(equities: Sequence[HandEquity], goal: int) -> bool:

@@ -34,10 +34,15 @@ def _filled(
 
 
 def drawn_deals(layout: Layout, draw: Draw) -> Iterator[Deal]:
-    """Deals without end, each from a deck shuffled as far as it is needed."""
-    deck, size, drawn = list(layout.deck), len(layout.deck), layout.drawn
+    """Deals without end, each from the whole deck in its order, shuffled as far as it is needed.
+
+    Every engine draws in this way: the card at a place is changed for the one at the place, or behind it, that the
+    next number names. So the same numbers are the same deals.
+    """
+    size, drawn = len(layout.deck), layout.drawn
     slices = _slices(layout)
     while True:
+        deck = list(layout.deck)
         for place in range(drawn):
             other = place + int(draw() * (size - place))
             deck[place], deck[other] = deck[other], deck[place]
@@ -46,5 +51,5 @@ def drawn_deals(layout: Layout, draw: Draw) -> Iterator[Deal]:
 
 
 def _slices(layout: Layout) -> tuple[tuple[int, int, int], ...]:
-    ends = [sum(layout.needs[: place + 1]) for place in range(len(layout.needs))]
-    return tuple((known, end - need, end) for known, need, end in zip(layout.known, layout.needs, ends, strict=True))
+    starts = layout.starts
+    return tuple(zip(layout.known, starts, starts[1:], strict=False))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import comb
 
 from services.evaluator.domain.card_checks import check_all_different, check_count, check_deck_cards, refuse_cards
@@ -31,17 +32,27 @@ class Layout:
     """Cards that can still come, each as a mask."""
 
     @property
+    def portions(self) -> tuple[int, ...]:
+        """Cards drawn together, in the order in which they are drawn: each hand's own, then the one for all."""
+        return (*self.needs, int(self.common))
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The place of the first card of each portion among those drawn, and the end of the last."""
+        return tuple(accumulate(self.portions, initial=0))
+
+    @property
     def drawn(self) -> int:
         """Cards drawn for one deal."""
-        return sum(self.needs) + self.common
+        return sum(self.portions)
 
     @property
     def deals_count(self) -> int:
         """Number of different deals."""
         deals, left = 1, len(self.deck)
-        for need in (*self.needs, int(self.common)):
-            deals *= comb(left, need)
-            left -= need
+        for count in self.portions:
+            deals *= comb(left, count)
+            left -= count
         return deals
 
 

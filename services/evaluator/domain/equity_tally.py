@@ -1,6 +1,6 @@
 """What was counted so far in an equity question, and the shares it says."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, lcm, sqrt
 
@@ -76,27 +76,45 @@ def no_deals(hands: int) -> Tally:
     return Tally(0, none, none, none, none)
 
 
+def tally_of(deals: int, counts: Sequence[Sequence[int]]) -> Tally:
+    """What was counted; ``counts[hand][others]`` says in how many deals a hand won beside so many others."""
+    return Tally(
+        deals,
+        tuple(alone for alone, *_ in counts),
+        tuple(sum(tied) for _, *tied in counts),
+        tuple(_in_all(row, 1) for row in counts),
+        tuple(_in_all(row, 2) for row in counts),
+    )
+
+
+def _in_all(row: Sequence[int], power: int) -> int:
+    """Parts of the pots that a hand won, or their squares."""
+    return sum(count * (WHOLE_POT // winners) ** power for winners, count in enumerate(row, start=1))
+
+
 def count_deals(deals: Iterable[Deal], hands: int) -> Tally:
     """Play these deals out and count."""
-    wins, ties, parts, squares = [0] * hands, [0] * hands, [0] * hands, [0] * hands
+    counts = [[0] * hands for _ in range(hands)]
     count = 0
     for count, deal in enumerate(deals, start=1):  # noqa: B007 - the last count is the number of deals
         strengths = strengths_of(deal)
         best = max(strengths)
-        winners = strengths.count(best)
-        if winners == 1:
-            wins[strengths.index(best)] += 1
+        others = strengths.count(best) - 1
+        if not others:
+            counts[strengths.index(best)][0] += 1
             continue
-        share = WHOLE_POT // winners
         for place, strength in enumerate(strengths):
             if strength == best:
-                ties[place] += 1
-                parts[place] += share
-                squares[place] += share * share
-    for place, won in enumerate(wins):
-        parts[place] += won * WHOLE_POT
-        squares[place] += won * WHOLE_POT**2
-    return Tally(count, tuple(wins), tuple(ties), tuple(parts), tuple(squares))
+                counts[place][others] += 1
+    return tally_of(count, counts)
+
+
+def deals_for(error_millionths: int) -> int:
+    """Deals after which no share is less certain than this standard error, however the pots fall.
+
+    A share lies between nothing and all, so that it spreads by half a pot at most.
+    """
+    return ceil(MILLION**2 / (4 * error_millionths**2))
 
 
 def _sums(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,1 +1,1 @@
-"""What the evaluator needs from outside: an engine for batches, numbers for sampling."""
+"""What the evaluator needs from outside: engines that value many hands and play out many deals."""

@@ -9,7 +9,7 @@ import grpc
 from services.betting.rpc.servicer import BettingServicer
 from services.dealer.domain.streets import COMMON_SEAT, undealt
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -72,7 +72,7 @@ def betting() -> BettingClient:
 def evaluator() -> EvaluatorClient:
     """The orchestrator's client of the evaluator's own servicer."""
     batch = ValueBatch(PlainEngine(), Slots("batches_max", 1))
-    equity = EstimateEquity(SeededDraws(), Slots("equity_streams_max", 1))
+    equity = EstimateEquity(PlainEquity(), Slots("equity_streams_max", 1))
     servicer = EvaluatorServicer(batch, equity, None, Drain())  # type: ignore[arg-type]  # nobody asks who it is
     return EvaluatorClient(_channel(servicer))
 

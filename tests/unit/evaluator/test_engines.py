@@ -1,27 +1,27 @@
 """Every batch engine values hands as the plain tables do, and refuses the same ones."""
 
+import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
-from services.evaluator.adapters import engines
-from services.evaluator.adapters.engines import EngineMissing, choose_engine
-from services.evaluator.adapters.numpy_engine import NumpyEngine
+from services.evaluator.adapters.array_tables import array_tables
+from services.evaluator.adapters.compiled_code import compiled
+from services.evaluator.adapters.compiled_engine import CompiledEngine
+from services.evaluator.adapters.engines import choose_engine
 from services.evaluator.adapters.plain_engine import PlainEngine
-from services.evaluator.domain.strength_tables import CATEGORY_SHIFT
-from services.evaluator.ports.batch_engine import BatchEngine
 from shared.kernel.errors import DomainError
-
-COUNTS_OF_FIVE = (1_302_540, 1_098_240, 123_552, 54_912, 10_200, 5_108, 3_744, 624, 36, 4)
-"""High card to royal flush, as published."""
+from tests.support.evaluator_engines import EVERY, FAST, engines
 
 
-@pytest.fixture(scope="module")
-def arrays() -> NumpyEngine:
-    return NumpyEngine()
+def plain_strengths(masks: list[int]) -> bytes:
+    plain = PlainEngine()
+    return plain.strengths(plain.read_masks(packed(masks)))
 
 
 def packed(masks: list[int]) -> bytes:
@@ -33,63 +33,89 @@ def hands(cards: int, count: int) -> list[int]:
     return [sum(1 << card for card in rng.sample(range(52), cards)) for _ in range(count)]
 
 
+@pytest.mark.parametrize("name", FAST)
 @pytest.mark.parametrize("cards", [5, 6, 7])
-def test_arrays_value_hands_as_the_plain_tables_do(arrays: NumpyEngine, cards: int) -> None:
+def test_every_engine_values_hands_as_the_plain_tables_do(name: str, cards: int) -> None:
     masks = hands(cards, 20_000)
-    plain = PlainEngine()
-    assert arrays.strengths(arrays.read_masks(packed(masks))) == plain.strengths(plain.read_masks(packed(masks)))
+    engine = engines(name).batch
+    assert engine.strengths(engine.read_masks(packed(masks))) == plain_strengths(masks)
 
 
+@pytest.mark.parametrize("name", FAST)
 @pytest.mark.parametrize("cards", [5, 6, 7])
 @pytest.mark.parametrize("suit", [0, 1, 2, 3])
-def test_arrays_see_every_flush_of_every_suit(arrays: NumpyEngine, cards: int, suit: int) -> None:
+def test_every_engine_sees_every_flush_of_every_suit(name: str, cards: int, suit: int) -> None:
     rest = [card for card in range(52) if card % 4 != suit]
     masks = [
         sum(1 << 4 * rank + suit for rank in ranks) | sum(1 << card for card in rest[: cards - 5])
         for ranks in combinations(range(13), 5)
     ]
-    plain = PlainEngine()
-    assert arrays.strengths(arrays.read_masks(packed(masks))) == plain.strengths(plain.read_masks(packed(masks)))
+    engine = engines(name).batch
+    assert engine.strengths(engine.read_masks(packed(masks))) == plain_strengths(masks)
 
 
-def test_arrays_count_all_hands_of_five_as_published(arrays: NumpyEngine) -> None:
-    cards = np.array([1 << card for card in range(52)], np.uint64)
-    found = np.zeros(11, np.int64)
-    rest = np.array(list(combinations(range(52), 3)))
-    for first, second in combinations(range(52), 2):
-        chosen = rest[rest[:, 0] > second]
-        if len(chosen):
-            masks = cards[first] | cards[second] | cards[chosen[:, 0]] | cards[chosen[:, 1]] | cards[chosen[:, 2]]
-            found += np.bincount(arrays.values(masks) >> CATEGORY_SHIFT, minlength=11)
-    assert tuple(found[1:]) == COUNTS_OF_FIVE
-
-
-@pytest.mark.parametrize("engine", [PlainEngine(), NumpyEngine()], ids=["plain", "arrays"])
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("wrong", [0, 0b1111, 0xFF, 0x1F | 1 << 52, 0x1F | 1 << 63])
-def test_every_engine_names_the_first_mask_that_is_no_hand(engine: BatchEngine, wrong: int) -> None:
+def test_every_engine_names_the_first_mask_that_is_no_hand(name: str, wrong: int) -> None:
+    engine = engines(name).batch
     masks = engine.read_masks(packed([0x1F, 0x3F, wrong, 0]))
     with pytest.raises(DomainError, match=r"masks\[102\]"):
         engine.check(masks, "masks", 100)
 
 
-@pytest.mark.parametrize("engine", [PlainEngine(), NumpyEngine()], ids=["plain", "arrays"])
-def test_no_hands_have_no_strengths(engine: BatchEngine) -> None:
+@pytest.mark.parametrize("name", EVERY)
+def test_no_hands_have_no_strengths(name: str) -> None:
+    engine = engines(name).batch
     none = engine.read_masks(b"")
     engine.check(none, "masks", 0)
     assert engine.strengths(none) == b""
 
 
-def test_the_fastest_engine_installed_is_taken_unless_another_is_asked_for() -> None:
-    assert choose_engine()[0] == "numpy"
-    assert choose_engine("plain")[0] == "plain"
+def test_arrays_are_taken_where_they_are_installed_and_the_compiled_core_where_it_is_asked_for() -> None:
+    assert [choose_engine(name).name for name in ("auto", "plain", "compiled")] == ["numpy", "plain", "compiled"]
 
 
-def test_without_arrays_plain_tables_serve_and_who_insists_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "find_spec", lambda _: None)
-    assert choose_engine()[0] == "plain"
-    with pytest.raises(EngineMissing, match="evaluator"):
-        choose_engine("numpy")
+WITHOUT = """
+import sys
+for name in {missing}:
+    sys.modules[name] = None
+from services.evaluator.adapters.engines import EngineMissing, choose_engine
+engines = choose_engine()
+print(engines.name, engines.equity.slice_deals)
+try:
+    choose_engine({wanted!r})
+except EngineMissing as missing:
+    print(missing)
+"""
 
 
-def test_the_plain_engine_needs_no_arrays() -> None:
-    assert "numpy" not in (sys.modules[PlainEngine.__module__].__dict__)
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("missing", "wanted", "taken", "extra"),
+    [(["numba"], "compiled", "numpy", "`compiled`"), (["numba", "numpy"], "numpy", "plain", "`evaluator`")],
+)
+def test_without_a_package_the_rest_serves_and_who_insists_is_told(
+    missing: list[str], wanted: str, taken: str, extra: str
+) -> None:
+    program = [sys.executable, "-c", WITHOUT.format(missing=missing, wanted=wanted)]
+    said = subprocess.run(program, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+    assert said[0].split()[0] == taken
+    assert missing[-1] in said[1]
+    assert extra in said[1]
+
+
+def test_a_core_that_values_hands_wrongly_never_serves() -> None:
+    tables = array_tables()
+    strengths = tables.strengths.copy()
+    strengths[strengths > 0] += 1
+    with pytest.raises(AssertionError, match="delete what numba kept"):
+        CompiledEngine(replace(tables, strengths=strengths))
+
+
+def test_where_nothing_can_be_kept_the_core_is_compiled_for_this_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_folder(*_: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
+
+    monkeypatch.setattr(Dispatcher, "enable_caching", no_folder)
+    doubled = compiled(lambda number: 2 * number)
+    assert doubled(21) == 42

@@ -4,14 +4,17 @@ from contextlib import aclosing
 
 import pytest
 
-from services.evaluator.adapters.seeded_draws import SeededDraws
+from services.evaluator.adapters.engines import NUMPY
+from services.evaluator.adapters.plain_equity import PlainEquity
 from services.evaluator.application.equity import EquityEstimate, EquityQuestion, EstimateEquity
 from services.evaluator.application.slots import Slots
 from services.evaluator.domain.equity_deals import all_deals
 from services.evaluator.domain.equity_question import EquityHand, lay_out
 from services.evaluator.domain.strength import strength_of
+from services.evaluator.ports.equity_engine import EquityEngine
 from shared.kernel.cards import FULL_DECK, cards_text, mask_of, parse_cards
 from shared.kernel.errors import DomainError, Reason
+from tests.support.evaluator_engines import engines
 
 MILLION = 1_000_000
 
@@ -27,11 +30,12 @@ def question(*cards: str, dead: str = "", error: int = 0, most: int = 0, seed: i
 
 
 def estimator(places: int = 1) -> EstimateEquity:
-    return EstimateEquity(SeededDraws(), Slots("equity_streams_max", places))
+    return EstimateEquity(PlainEquity(), Slots("equity_streams_max", places))
 
 
-async def answers(asked: EquityQuestion) -> list[EquityEstimate]:
-    return [estimate async for estimate in estimator().estimates(asked)]
+async def answers(asked: EquityQuestion, engine: EquityEngine | None = None) -> list[EquityEstimate]:
+    equity = EstimateEquity(engine or PlainEquity(), Slots("equity_streams_max", 1))
+    return [estimate async for estimate in equity.estimates(asked)]
 
 
 def shares(estimate: EquityEstimate) -> list[int]:
@@ -105,7 +109,7 @@ async def test_the_same_seed_gives_the_same_stream_and_another_seed_another() ->
 
 async def test_a_sample_agrees_with_the_exact_count_within_its_error() -> None:
     cards = ("As Ad 9c 7c 8d", "Kh Qh 9h 3h 4c")
-    (exact,) = await answers(question(*cards, most=1_000_000))
+    (exact,) = await answers(question(*cards, most=1_000_000), engines(NUMPY).equity)
     assert exact.exact
     sampled = (await answers(question(*cards, most=20_000)))[-1]
     assert not sampled.exact
@@ -117,6 +121,26 @@ async def test_equal_unknown_hands_have_equal_shares() -> None:
     last = (await answers(question("", "", "", "", most=20_000)))[-1]
     for equity in last.equities:
         assert abs(equity.share_millionths - MILLION // 4) < 5 * equity.error_millionths
+
+
+COUNTED_OR_SAMPLED = (
+    ("no error is asked for", 0, 0, True),
+    ("a sample needs more deals than there are", 10_000, 0, True),
+    ("a sample of as many needs fewer", 50_000, 0, False),
+    ("fewer deals are allowed", 10_000, 1_559, False),
+    ("so many are allowed", 10_000, 1_560, True),
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "most", "exact"), [row[1:] for row in COUNTED_OR_SAMPLED], ids=[row[0] for row in COUNTED_OR_SAMPLED]
+)
+async def test_deals_are_all_counted_where_that_is_no_more_work_than_a_sample(
+    error: int, most: int, *, exact: bool
+) -> None:
+    last = (await answers(question("As Ad Ac 7c 8d 2c", "Kh Qh 9h 3h 4c 5d", error=error, most=most)))[-1]
+    assert last.exact is exact
+    assert (last.deals_count == 1_560) is exact
 
 
 def test_eight_hands_get_six_cards_each_and_one_for_all() -> None:
