@@ -11,9 +11,10 @@ from services.orchestrator.domain.recording import stamp
 from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat, keys_of
 from services.orchestrator.domain.table_facts import Halt, Presence
 from services.orchestrator.domain.wagering import ActionCause
-from shared.kernel.frozen import evolve
+from shared.kernel.frozen import evolve, evolver
 
 TableFold = Callable[[Table, Recorded, Any], Table]
+_with_version = evolver(Table, "version")
 
 
 def preview(table: Table, facts: Iterable[Fact], at: datetime) -> Table:
@@ -37,7 +38,7 @@ def apply(table: Table | None, event: Recorded) -> Table:
     if event.version != table.version + 1:
         raise ValueError(f"event {event.version} does not follow version {table.version}")
     known = _TABLE_FOLDS.get(type(event.fact)) or HAND_FOLDS[type(event.fact)]
-    return evolve(known(table, event, event.fact), version=event.version)
+    return _with_version(known(table, event, event.fact), version=event.version)
 
 
 def _opened(event: Recorded) -> Table:

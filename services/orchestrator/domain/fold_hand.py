@@ -9,12 +9,17 @@ from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import Hand, HandSeat, OpenTurn, Showdown
 from services.orchestrator.domain.table import Table, TableSeat
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
-from shared.kernel.frozen import evolve
+from shared.kernel.frozen import evolve, evolver
 from shared.kernel.game import Street
 from shared.kernel.rules import TimeBankRefill
 
 HandFold = Callable[[Hand, Any], Hand]
 _WAGERS = {ActionKind.COMPLETE, ActionKind.BET, ActionKind.RAISE}
+_acted_seat = evolver(HandSeat, "stack_chips", "street_chips", "hand_chips", "folded", "all_in")
+_acted_hand = evolver(Hand, "seats", "turn", "last_aggressor_seat")
+_hand_in_turn = evolver(Hand, "turn", "first_to_act_seat")
+_with_hand, _table_in_turn = evolver(Table, "hand"), evolver(Table, "hand", "turn_id")
+"""Quick: every action needs them."""
 
 
 def _started(table: Table, event: Recorded, started: fact.HandStarted) -> Table:
@@ -95,8 +100,8 @@ def _turn(table: Table, _: Recorded, started: fact.TurnStarted) -> Table:
     hand = _hand(table)
     if is_gone(table, turn) and extra_time(table, turn.seat):
         hand = _change(hand, turn.seat, extra_time_used=True)
-    hand = evolve(hand, turn=turn, first_to_act_seat=hand.first_to_act_seat or started.seat)
-    return evolve(table, hand=hand, turn_id=started.turn_id)
+    hand = _hand_in_turn(hand, turn=turn, first_to_act_seat=hand.first_to_act_seat or started.seat)
+    return _table_in_turn(table, hand=hand, turn_id=started.turn_id)
 
 
 def _bank(hand: Hand, started: fact.TimeBankStarted) -> Hand:
@@ -108,18 +113,18 @@ def _bank(hand: Hand, started: fact.TimeBankStarted) -> Hand:
 def _acted(table: Table, _: Recorded, taken: fact.ActionTaken) -> Table:
     hand = _hand(table)
     seat = hand.seat(taken.seat)
-    hand = _change(
-        hand,
-        taken.seat,
+    after = _acted_seat(
+        seat,
         stack_chips=taken.stack_chips,
         street_chips=seat.street_chips + taken.paid_chips,
         hand_chips=seat.hand_chips + taken.paid_chips,
         folded=taken.kind is ActionKind.FOLD,
         all_in=taken.all_in,
     )
+    seats = tuple([after if each is seat else each for each in hand.seats])
     aggressor = taken.seat if taken.kind in _WAGERS else hand.last_aggressor_seat
-    table = evolve(table, hand=evolve(hand, turn=None, last_aggressor_seat=aggressor))
-    return _use_bank(table, taken.seat, taken.time_bank_used_seconds)
+    hand = _acted_hand(hand, seats=seats, turn=None, last_aggressor_seat=aggressor)
+    return _use_bank(_with_hand(table, hand=hand), taken.seat, taken.time_bank_used_seconds)
 
 
 def _frozen(table: Table, _: Recorded, frozen: fact.SeatFrozen) -> Table:
@@ -201,6 +206,8 @@ def _proved(hand: Hand, _: fact.OpeningsPublished) -> Hand:
 
 
 def _use_bank(table: Table, number: int, used_seconds: int) -> Table:
+    if not used_seconds:
+        return table
     seats = tuple(
         evolve(seat, time_bank_seconds=max(0, seat.time_bank_seconds - used_seconds)) if seat.seat == number else seat
         for seat in table.seats
