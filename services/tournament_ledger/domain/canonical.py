@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, TypeGuard, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r"})
 
@@ -56,7 +56,7 @@ def _flat(key: str, value: Any) -> Iterator[tuple[str, str]]:
     if value is None:
         return
     if is_dataclass(value):
-        for name in _names(value.__class__):
+        for name in _names(cast("Any", type(value))):
             yield from _flat(f"{key}.{name}" if key else name, getattr(value, name))
     elif _is_list(value):
         yield f"{key}.#", str(len(value))
