@@ -97,9 +97,9 @@ class _Channels:
         raise NotImplementedError
 
     def under_way(self, stream: Any) -> None:
-        """Its channel stays open until it ends."""
+        """Its channel stays open until it ends; the stream itself is not held, so that one who drops it ends it."""
         self._streams.began()
-        stream.add_done_callback(self._streams.ended)
+        stream._cython_call.add_done_callback(self._streams.ended)  # noqa: SLF001  # its own would hold it
 
     def doubted(self, channel: grpc.aio.Channel) -> None:
         """See Link."""
@@ -192,9 +192,8 @@ class _Streams:
         self._count += 1
         self.none.clear()
 
-    def ended(self, stream: Any) -> None:
+    def ended(self) -> None:
         """One less."""
-        del stream
         self._count -= 1
         if not self._count:
             self.none.set()
