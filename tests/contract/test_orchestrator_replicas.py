@@ -16,7 +16,10 @@ from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
-from tests.support.ledger_house import euro, fresh
+from services.orchestrator.adapters.dealer_client import DealerClient
+from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import Reason
+from tests.support.ledger_house import euro, fresh, refused
 from tests.support.postgres_server import PostgresServer
 from tests.support.replica_suite import Replica, ReplicaSuite
 from tests.support.stores import STORES
@@ -109,6 +112,36 @@ async def test_players_who_act_here_and_look_there_play_one_history(suite: Repli
     assert len(own) >= 6
     assert all(1 <= card <= 52 for card in own)
     assert sum(seat.stack_chips for seat in (await table.view()).seats) == 300
+
+
+async def test_a_player_sees_the_own_cards_at_an_orchestrator_that_could_not_ask_the_dealer_when_it_started(
+    suite: ReplicaSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise ServiceAway("dealer")
+
+    table = await open_table(suite, card_room(), hands_max=1)
+    await table.sit("ann", "bob")
+    await table.resume()
+    await table.turn()
+    with monkeypatch.context() as patched:
+        patched.setattr(DealerClient, "deal_street", away)
+        other = await suite.start_another()
+        watch = partial(pb.WatchRequest, table_id=table.table_id, player_id="bob")
+        told = await refused(anext(aiter(other.tables.Watch(watch()))), Reason.DEPENDENCY_UNAVAILABLE)
+        assert told == {"service": "dealer"}
+        await suite.tables.Act(eager(await table.view(), table.table_id))
+        last = (await table.view()).version
+        await events_up_to(_watch(other.tables, table), last)  # it has heard of it, without the cards
+    for after_version in (0, last - 1):
+        stream = other.tables.Watch(watch(after_version=after_version))
+        seen = await events_up_to(aiter(stream), last)
+        assert seen[-1].version == last
+        own = [
+            card for event in seen for seat in event.street_dealt.seats if seat.seat == 2 for card in seat.down_cards
+        ]
+        assert len(own) == (0 if after_version else 2)
+        assert all(1 <= card <= 52 for card in own)
 
 
 async def test_of_two_clocks_one_ends_a_turn_and_the_same_command_told_to_both_counts_once(

@@ -11,11 +11,13 @@ from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 
+from services.orchestrator.adapters.dealer_client import DealerClient
 from services.orchestrator.application import feeds
 from services.orchestrator.application.watching import Ended
 from services.orchestrator.domain.event_views import TableEvent as EventView
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import Viewer
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.cards import parse_cards
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import fresh, refused
@@ -186,6 +188,41 @@ async def test_resuming_after_a_restart_gives_the_same_events_with_the_own_cards
     await suite.start_orchestrator()
     assert [event async for event in _some(suite, table, 0, 20)] == before
     assert dealt_down(before)[2] == [*parse_cards("9s9d")]
+
+
+async def test_resuming_after_a_restart_between_hands_gives_the_same_events_with_the_own_cards(
+    suite: TableSuite,
+) -> None:
+    table = await heads_up(suite)
+    await table.play(*TO_THE_RIVER, *CHECKED_DOWN)
+    before = await history(table, "bob")
+    await suite.stop_orchestrator()
+    await suite.start_orchestrator()
+    assert await history(table, "bob") == before
+    assert dealt_down(before)[2] == [*parse_cards("9s9d"), *parse_cards("Qs")]
+
+
+async def test_no_player_watches_a_hand_without_the_own_cards_where_the_dealer_is_away_after_a_restart(
+    suite: TableSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise ServiceAway("dealer")
+
+    table = await heads_up(suite)
+    await table.play("2 bring_in")
+    await suite.stop_orchestrator()
+    with monkeypatch.context() as patched:
+        patched.setattr(DealerClient, "deal_street", away)
+        await suite.start_orchestrator()
+        for after_version in (None, 0):
+            watch = pb.WatchRequest(table_id=table.table_id, after_version=after_version, player_id="bob")
+            told = await refused(anext(aiter(suite.tables.Watch(watch))), Reason.DEPENDENCY_UNAVAILABLE)
+            assert told == {"service": "dealer"}
+        spectator = suite.tables.Watch(pb.WatchRequest(table_id=table.table_id))
+        assert (await within(anext(aiter(spectator)))).table.HasField("turn")
+        spectator.cancel()
+    await table.play("1 complete 5", "2 fold")
+    assert dealt_down(await history(table, "bob"))[2] == [*parse_cards("9s9d")]
 
 
 async def test_nobody_resumes_from_an_event_that_has_not_happened(suite: TableSuite) -> None:

@@ -166,6 +166,7 @@ class TableActor:
             events = await self.world.log.events(self.table_id, after, self.table.version - after)
             dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
             self.down_cards = await ask_again(self.world.dealer, hand.hand_id, dealt)
+            self.feed.skip()  # what was told without them: who resumes reads the log
         self.cards_at_hand.set()
 
     async def refresh(self, patience_seconds: float) -> None:

@@ -14,6 +14,7 @@ from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table_views import view_table
 from services.orchestrator.domain.views import TableSummary, TableView
 from services.orchestrator.domain.visibility import BLIND, Sight, Viewer, sight_of
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 
 CARDS_SECONDS_MAX = 2.0
@@ -60,14 +61,15 @@ class Watching:
         """A table as it is."""
         actor = await self._tables.actor(table_id)
         await actor.refresh(FRESH_SECONDS_MAX)
-        await _cards(actor, viewer)
+        await self._cards(actor, viewer)
         return _view(actor, viewer)
 
     async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncGenerator[Watched, None]:
         """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
         actor = await self._tables.actor(table_id)
         await actor.refresh(FRESH_SECONDS_MAX)
-        await _cards(actor, viewer)
+        await self._cards(actor, viewer)
+        _refuse_blind(actor, viewer)
         cursor = _cursor(actor, after_version)
         self._enter()
         bell = actor.feed.bell.listen()
@@ -84,6 +86,18 @@ class Watching:
         finally:
             actor.feed.bell.leave(bell)
             self._leave()
+
+    async def _cards(self, actor: TableActor, viewer: Viewer) -> None:
+        """Right after a start a player waits for the own cards, but not for long."""
+        if not viewer.player_id or actor.cards_at_hand.is_set() or actor.table.closed:
+            return
+        with suppress(TimeoutError, ServiceAway):
+            async with asyncio.timeout(CARDS_SECONDS_MAX):
+                if self._tables.driven(actor.table_id):
+                    await actor.cards_at_hand.wait()
+                else:
+                    async with actor.lock:
+                        await actor.recall_cards()
 
     async def _live(
         self, actor: TableActor, cursor: int, viewer: Viewer, bell: asyncio.Event
@@ -163,20 +177,20 @@ class _Sights:
         if not event.hand_id or not self._viewer.player_id:
             return BLIND
         hand = self._actor.table.hand
-        if hand is not None and hand.hand_id == event.hand_id:
-            return sight_of(self._viewer, hand, self._actor.down_cards)
+        cards = self._actor.down_cards
+        if hand is not None and hand.hand_id == event.hand_id and (hand.in_play or cards):
+            return sight_of(self._viewer, hand, cards)  # of a hand that was over when we started, none are at hand
         if event.hand_id != self._hand_id:
             played = await self._history.hand(event.hand_id)
             self._hand_id, self._sight = event.hand_id, await self._history.own_sight(played, self._viewer)
         return self._sight
 
 
-async def _cards(actor: TableActor, viewer: Viewer) -> None:
-    """Right after a restart a player waits for the own cards, but not for long."""
-    if viewer.player_id and not actor.cards_at_hand.is_set() and not actor.table.closed:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(CARDS_SECONDS_MAX):
-                await actor.cards_at_hand.wait()
+def _refuse_blind(actor: TableActor, viewer: Viewer) -> None:
+    """Refuse a stream to a player whose own cards are not known yet: it would hide them to its end."""
+    hand = actor.table.hand
+    if not actor.cards_at_hand.is_set() and hand is not None and hand.in_play and hand.has(viewer.player_id):
+        raise ServiceAway("dealer")
 
 
 def _view(actor: TableActor, viewer: Viewer) -> TableView:
