@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from shared.kernel.frozen import maker
+
 SqlValue = str | int | float | bytes | None
 Row = tuple[SqlValue, ...]
 
@@ -59,6 +61,10 @@ class Statement:
     """How many rows it must touch, else WriteConflict; None: any number."""
     label: str = ""
     """A name for WriteConflict.label."""
+
+
+statement = maker(Statement)
+"""The same, made quickly and by name: every write needs several."""
 
 
 class Store(Protocol):

@@ -7,7 +7,7 @@ The statements may be joined with others, of several streams even, in one write:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shared.storage.database import Row, SqlValue, Statement, Store
+from shared.storage.database import Row, SqlValue, Statement, Store, statement
 
 PAGE_MAX = 1000
 APPEND_LABEL = "append"
@@ -58,7 +58,8 @@ class EventLog:
             for event in some:
                 version += 1
                 params += (stream, version, event.kind, event.payload, recorded_at_micros)
-            statements.append(Statement(_insert(len(some)), tuple(params), rows=len(some), label=APPEND_LABEL))
+            sql = _insert(len(some))
+            statements.append(statement(sql=sql, params=tuple(params), rows=len(some), label=APPEND_LABEL))
         return statements
 
     def unchanged(self, stream: str, version: int) -> Statement:
@@ -113,7 +114,7 @@ def _move_head(stream: str, expected: int, version: int) -> Statement:
         sql = "INSERT INTO event_streams (stream, version) VALUES (?, ?)"
         return Statement(sql, (stream, version), rows=1, label=APPEND_LABEL)
     sql = "UPDATE event_streams SET version = ? WHERE stream = ? AND version = ?"
-    return Statement(sql, (version, stream, expected), rows=1, label=APPEND_LABEL)
+    return statement(sql=sql, params=(version, stream, expected), rows=1, label=APPEND_LABEL)
 
 
 def _stored(stream: str, row: Row) -> StoredEvent:

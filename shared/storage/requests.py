@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 
 from shared.kernel.errors import DomainError, Reason
-from shared.storage.database import SqlValue, Statement, Store, WriteConflict
+from shared.storage.database import SqlValue, Statement, Store, WriteConflict, statement
 
 REQUEST_LABEL = "request"
 _ATTEMPTS = 2
@@ -54,7 +54,7 @@ class AnsweredRequests:
         WriteConflict labelled ``request`` then means that the same request id got there first: ask answer() again.
         """
         params = (key.scope, key.request_id, key.digest, answer, answered_at_micros)
-        return Statement(_INSERT, params, rows=1, label=REQUEST_LABEL)
+        return statement(sql=_INSERT, params=params, rows=1, label=REQUEST_LABEL)
 
     async def once(
         self, key: RequestKey, answered_at_micros: int, work: Callable[[], Awaitable[Effect]]

@@ -29,7 +29,7 @@ from services.orchestrator.application.table_log import (
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table_facts import TableClosed
 from services.orchestrator.domain.views import HandSummary, TableSummary
-from shared.storage.database import Row, SqlValue, Statement, Store, StoreUnavailable, WriteConflict
+from shared.storage.database import Row, SqlValue, Statement, Store, StoreUnavailable, WriteConflict, statement
 from shared.storage.event_log import APPEND_LABEL, PAGE_MAX, EventLog, StoredEvent
 from shared.storage.requests import AnsweredRequests, RequestKey, reused
 
@@ -237,7 +237,7 @@ def _table(write: TableWrite) -> list[Statement]:
     if write.expected_version == 0:
         params = (write.table_id, row.summary.tournament_id, *changing)
         return [Statement(_INSERT_TABLE, params, rows=1, label=_NEW)]
-    statements = [Statement(_UPDATE_TABLE, (*changing, write.table_id), rows=1, label="table")]
+    statements = [statement(sql=_UPDATE_TABLE, params=(*changing, write.table_id), rows=1, label="table")]
     if row.kept is not None:
         statements.append(Statement(_UPDATE_KEPT, (kept_bytes(row.kept), write.table_id), rows=1, label="table"))
     return statements

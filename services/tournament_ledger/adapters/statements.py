@@ -11,7 +11,7 @@ from services.tournament_ledger.domain.journal import Head, JournalEntry, micros
 from services.tournament_ledger.domain.posting import Posting, changes
 from services.tournament_ledger.domain.tournament import Entrant, TablePlay, Tournament
 from services.tournament_ledger.ports import Booking, Change, HoldChange, TournamentChange
-from shared.storage.database import Statement
+from shared.storage.database import Statement, statement
 
 HEAD_LABEL = "head"
 BALANCE_LABEL = "balance"
@@ -39,7 +39,7 @@ def _move_head(head: Head, last: JournalEntry) -> Statement:
         return Statement(sql, (head.book, last.number, last.hash, micros(last.at)), rows=1, label=HEAD_LABEL)
     sql = "UPDATE ledger_books SET number = ?, hash = ?, at_micros = ? WHERE book = ? AND number = ? AND hash = ?"
     params = (last.number, last.hash, micros(last.at), head.book, head.number, head.hash)
-    return Statement(sql, params, rows=1, label=HEAD_LABEL)
+    return statement(sql=sql, params=params, rows=1, label=HEAD_LABEL)
 
 
 _ENTRY = (
@@ -70,7 +70,7 @@ def _entry(entry: JournalEntry) -> Statement:
         entry.previous_hash,
         entry.hash,
     )
-    return Statement(_ENTRY, params, rows=1, label=HEAD_LABEL)
+    return statement(sql=_ENTRY, params=params, rows=1, label=HEAD_LABEL)
 
 
 def _accounts(opened: Iterable[Account], postings: Iterable[Posting], known: frozenset[str]) -> Iterator[Statement]:
@@ -95,7 +95,7 @@ def _postings(entry: JournalEntry, postings: Iterable[Posting]) -> Iterator[Stat
             posting.amount,
             posting.unit,
         )
-        yield Statement(_POSTING, params, rows=1)
+        yield statement(sql=_POSTING, params=params, rows=1)
 
 
 def _balances(postings: list[Posting], seen: Mapping[str, int]) -> Iterator[Statement]:
@@ -112,9 +112,9 @@ def _balances(postings: list[Posting], seen: Mapping[str, int]) -> Iterator[Stat
         least, most = (floor - change, AMOUNT_MAX) if change < 0 else (floor, AMOUNT_MAX - change)
         if account_id in seen:
             least, most = max(least, seen[account_id]), min(most, seen[account_id])
-        yield Statement(_BALANCE, (change, account_id, least, most), rows=1, label=BALANCE_LABEL)
+        yield statement(sql=_BALANCE, params=(change, account_id, least, most), rows=1, label=BALANCE_LABEL)
     for account_id in sorted(seen.keys() - moved.keys()):
-        yield Statement(_OTHERWISE, (account_id, seen[account_id]), rows=0, label=BALANCE_LABEL)
+        yield statement(sql=_OTHERWISE, params=(account_id, seen[account_id]), rows=0, label=BALANCE_LABEL)
 
 
 def _change(change: Change) -> Iterator[Statement]:

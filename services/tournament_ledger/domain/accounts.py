@@ -5,7 +5,11 @@ An id is a path whose first words say the kind; '/' never occurs in the ids of p
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
+
+KEPT_MAX: Final = 4096
+"""Accounts of wallets made lately; they are asked for several times in each booking."""
 
 
 class AccountKind(StrEnum):
@@ -46,16 +50,19 @@ def chips_unit(owner_id: str) -> str:
     return f"chips:{owner_id}"
 
 
+@lru_cache(maxsize=KEPT_MAX)
 def outside(currency: str) -> Account:
     """The world that money comes from and goes to."""
     return Account(f"outside/{currency}", AccountKind.OUTSIDE, currency, "outside")
 
 
+@lru_cache(maxsize=KEPT_MAX)
 def wallet(player_id: str, currency: str) -> Account:
     """A player's money."""
     return Account(f"wallet/{player_id}/{currency}", AccountKind.PLAYER_WALLET, currency, player_id)
 
 
+@lru_cache(maxsize=KEPT_MAX)
 def held(player_id: str, currency: str) -> Account:
     """A player's money that holds keep back."""
     return Account(f"held/{player_id}/{currency}", AccountKind.HELD, currency, player_id)
