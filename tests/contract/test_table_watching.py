@@ -246,6 +246,21 @@ async def test_a_reader_that_falls_behind_is_told_where_to_resume(
     assert await within(anext(watched)) == Ended(Reason.LIMIT_REACHED, seated.version)
 
 
+async def test_who_is_behind_what_is_in_the_log_only_is_told_so_at_once(suite: TableSuite) -> None:
+    """As when another process played several hands, or told events without cards that are known by now."""
+    table = await open_table(suite, card_room())
+    watched = suite.orchestrator.watching.watch(table.table_id, None, Viewer())
+    assert isinstance(await anext(watched), TableView)
+    await table.sit("ann")
+    seated = await anext(watched)
+    assert isinstance(seated, EventView)
+    await table.sit("bob")
+    actor = suite.orchestrator.tables.at_hand(table.table_id)
+    assert actor is not None
+    actor.feed.skip()
+    assert await within(anext(watched)) == Ended(Reason.LIMIT_REACHED, seated.version)
+
+
 async def test_more_watchers_than_the_limit_are_refused(suite: TableSuite) -> None:
     table = await open_table(suite, card_room())
     await suite.stop_orchestrator()

@@ -106,7 +106,7 @@ class Watching:
         while not self._draining:
             bell.clear()
             news = actor.feed.after(cursor)
-            if news is None:
+            if news is None or (not news and cursor < actor.table.version):  # what came meanwhile is in the log only
                 actor.world.witness.watcher_lost()
                 yield Ended(Reason.LIMIT_REACHED, cursor)
                 return
