@@ -5,6 +5,7 @@ Players of the other courses seldom leave while an answer is on its way; here th
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from google.protobuf.message import Message
@@ -15,7 +16,7 @@ from shared.kernel.caller import Role
 from tests.sim.client import Client, Refused, Silent
 from tests.sim.courses import MONEY, TABLE, close
 from tests.sim.plans import BUY_IN_CHIPS
-from tests.sim.players import Player
+from tests.sim.players import Player, in_a_hurry
 from tests.sim.reckoning import follow, reckoning
 from tests.sim.world import World
 from tests.support.ledger_house import euro
@@ -25,6 +26,7 @@ MOVES: Final = (
     ("leaves", "returns", "buys", "returns"),
     ("leaves", "buys", "returns", "returns"),
     ("buys", "buys", "leaves"),
+    ("buys", "leaves", "sits"),
 )
 CLOSED_EARLY: Final = 0.5
 """Share of evenings that the house ends in the middle of it."""
@@ -60,18 +62,24 @@ async def _open(world: World, lobby: Client, house: Client) -> None:
 
 
 async def _come_and_go(player: Player) -> None:
-    tables, random = player.client.tables, player.client.random
-    await _dare(player.client, tables.Sit, pb.SitRequest(table_id=TABLE, buy_in_chips=BUY_IN_CHIPS))
-    for move in random.choice(MOVES):
+    random = player.client.random
+    for _ in range(random.randint(1, 4)):
+        await _move(player.client, "sits")
         await asyncio.sleep(random.choice((0.0, 0.1, 1.0)))
-        match move:
-            case "buys":
-                chips = pb.AddChipsRequest(table_id=TABLE, chips=random.randint(1, 20))
-                await _dare(player.client, tables.AddChips, chips)
-            case "leaves":
-                await _dare(player.client, tables.Leave, pb.LeaveRequest(table_id=TABLE))
-            case _:
-                await _dare(player.client, tables.Return, pb.ReturnRequest(table_id=TABLE))
+        await in_a_hurry(player.client, [partial(_move, player.client, move) for move in random.choice(MOVES)])
+
+
+async def _move(client: Client, move: str) -> None:
+    match move:
+        case "buys":
+            chips = pb.AddChipsRequest(table_id=TABLE, chips=client.random.randint(1, 20))
+            await _dare(client, client.tables.AddChips, chips)
+        case "sits":
+            await _dare(client, client.tables.Sit, pb.SitRequest(table_id=TABLE, buy_in_chips=BUY_IN_CHIPS))
+        case "leaves":
+            await _dare(client, client.tables.Leave, pb.LeaveRequest(table_id=TABLE))
+        case _:
+            await _dare(client, client.tables.Return, pb.ReturnRequest(table_id=TABLE))
 
 
 async def _close_early(house: Client) -> None:

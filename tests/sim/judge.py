@@ -21,6 +21,7 @@ from tests.sim.nodes import DEALER, LEDGER, ORCHESTRATOR, Node
 from tests.sim.table_truth import TableTruth
 
 _EVENT: Final = "INTO events "
+_EVENT_COLUMNS: Final = 5
 _TABLE: Final = "table/"
 TRACE_LINES: Final = 40
 
@@ -81,6 +82,8 @@ class Judge:
                 self._books_agree()
         except AssertionError as wrong:
             self.broken(str(wrong))
+        except Exception as fault:  # noqa: BLE001  # one that went up would leave the write without an answer
+            self.broken(f"the judge cannot read what {node} wrote: {type(fault).__name__}: {fault}")
 
     @staticmethod
     def _kinds(statements: Sequence[Statement], begins: str) -> str:
@@ -90,9 +93,10 @@ class Judge:
         found: dict[str, list[StoredEvent]] = {}
         for statement in statements:
             if _EVENT in statement.sql[:40]:
-                stream, version, kind, payload, at = statement.params
-                event = StoredEvent(str(stream), int(str(version)), str(kind), _bytes(payload), int(str(at)))
-                found.setdefault(event.stream, []).append(event)
+                for first in range(0, len(statement.params), _EVENT_COLUMNS):
+                    stream, version, kind, payload, at = statement.params[first : first + _EVENT_COLUMNS]
+                    event = StoredEvent(str(stream), int(str(version)), str(kind), _bytes(payload), int(str(at)))
+                    found.setdefault(event.stream, []).append(event)
         for stream, events in found.items():
             kinds = ", ".join(event.kind for event in events)
             self.tell(f"{stream} {events[0].version}: {kinds}")

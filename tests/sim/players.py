@@ -1,8 +1,10 @@
 """Seeded players: they sit, act, dawdle, repeat themselves, ask for what they may not, buy, rest and leave."""
 
 import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from google.protobuf.message import Message
@@ -18,6 +20,7 @@ from tests.sim.loop import BEGAN, VirtualLoop
 _WAGERS: Final = {betting.ACTION_KIND_COMPLETE, betting.ACTION_KIND_BET, betting.ACTION_KIND_RAISE}
 _AWAY: Final = {table_pb2.PRESENCE_SITTING_OUT, table_pb2.PRESENCE_TIMED_OUT, table_pb2.PRESENCE_DISCONNECTED}
 _FOLDS: Final = 0.25
+_HURRIES: Final = 0.4
 _RESTLESS_SECONDS: Final = 90.0
 """So long is anybody restless: an evening is to come to its end."""
 _FIDGETS: Final = (
@@ -30,6 +33,25 @@ _FIDGETS: Final = (
     ("sits out", "returns"),
     ("sits out", "buys", "returns"),
 )
+
+
+Move = Callable[[], Coroutine[Any, Any, None]]
+
+
+async def in_a_hurry(client: Client, moves: Sequence[Move]) -> None:
+    """One after the other, now and then without waiting for the answer to the one before."""
+    async with asyncio.TaskGroup() as group:
+        for move in moves:
+            asked = group.create_task(_never_mind(move()))
+            if client.random.random() > _HURRIES:
+                await asked
+            await asyncio.sleep(client.random.choice((0.0, 0.01, 0.1, 1.0)))
+
+
+async def _never_mind(move: Coroutine[Any, Any, None]) -> None:
+    """The next one comes whatever became of this one."""
+    with suppress(Silent):
+        await move
 
 
 @dataclass(slots=True)
@@ -202,11 +224,11 @@ class Player:
 
     async def _fidget(self) -> None:
         """What restless players do: they change their minds before they know what became of it."""
-        random = self.client.random
-        for move in random.choice(_FIDGETS):
-            with suppress(Silent):
-                await self._dare(*self._request(move))
-            await asyncio.sleep(random.choice((0.0, 0.1, 1.0)))
+        moves = self.client.random.choice(_FIDGETS)
+        await in_a_hurry(self.client, [partial(self._move, move) for move in moves])
+
+    async def _move(self, move: str) -> None:
+        await self._dare(*self._request(move))
 
     def _request(self, move: str) -> tuple[Any, Message]:
         tables = self.client.tables

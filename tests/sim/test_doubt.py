@@ -7,15 +7,19 @@ from tests.sim.plans import doubtful
 from tests.sim.planted.money import closed_over_a_purchase
 from tests.sim.world import Broken, live
 
-CLOSED_OVER = 15
-"""The first seed whose world closes the table while chips are on their way to it."""
+SEEDS_MAX = 60
 
 
-@pytest.mark.parametrize("seed", [1, 2, CLOSED_OVER])
+@pytest.mark.parametrize("seed", [1, 2, 21])
 def test_money_in_doubt_is_found_again(seed: int) -> None:
     live(doubtful(seed), hesitate)
 
 
 def test_a_table_that_closes_over_a_purchase_is_noticed() -> None:
-    with closed_over_a_purchase(), pytest.raises(Broken, match="the cash-out of everybody never came"):
-        live(doubtful(CLOSED_OVER), hesitate)
+    with closed_over_a_purchase(), pytest.raises(Broken):
+        _evenings()
+
+
+def _evenings() -> None:
+    for seed in range(1, SEEDS_MAX):
+        live(doubtful(seed), hesitate)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tests.sim.world import World
 
 SERVES_THE_TABLE: Final = (DEALER, BETTING, EVALUATOR, LEDGER)
-_DEAF_SECONDS: Final = (0.5, 9.0)
+_DEAF_SECONDS: Final = ((0.0, 0.02), (0.5, 9.0))
+"""One answer is not heard, or none for a while."""
 _CUT_SECONDS: Final = (0.5, 12.0)
 _SICK_SECONDS: Final = (2.0, 20.0)
 _HEARD_OF: Final = {LEDGER: "INSERT INTO ledger_journal ", DEALER: "INSERT INTO dealer_requests "}
@@ -62,7 +63,9 @@ class Trouble:
             if self._deaf.random() < 0.5:
                 ways += [(caller, node) for caller in callers]
             world.network.cut.update(ways)
-            world.loop.call_later(self._deaf.uniform(*_DEAF_SECONDS), world.network.cut.difference_update, ways)
+            world.loop.call_later(
+                self._deaf.uniform(*self._deaf.choice(_DEAF_SECONDS)), world.network.cut.difference_update, ways
+            )
 
     async def part(self, random: Random) -> None:
         """Two that talk with each other cannot, or one of them is not heard."""

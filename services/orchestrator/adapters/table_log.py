@@ -17,6 +17,7 @@ from services.orchestrator.adapters.stored_tables import (
     summary_of,
 )
 from services.orchestrator.application.table_log import (
+    SEAT_KEPT,
     CommandAnswer,
     FinishedHand,
     News,
@@ -52,6 +53,8 @@ _INSERT_PURCHASE: Final = (
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
     "WHERE purchases.scope = excluded.scope AND purchases.digest = excluded.digest"
 )
+_NOBODY_ELSES: Final = "DELETE FROM purchases WHERE table_id = ? AND seat = ? AND player_id <> ?"
+"""Touches no row, or two processes asked at the same moment would keep one seat for two players."""
 _DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
 _DROP_PURCHASE: Final = f"{_DELETE_PURCHASE} AND digest = ?"
 _NO_PURCHASES: Final = "DELETE FROM purchases WHERE table_id = ?"
@@ -215,7 +218,9 @@ class StoredTableLog:
         params = (table_id, key.request_id, key.scope, key.digest, *bought)
         guard = self._events.unchanged(stream_of(table_id), version)
         try:
-            await self._store.write([guard, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
+            mine = (table_id, purchase.seat, purchase.player_id)
+            free = Statement(_NOBODY_ELSES, mine, rows=0, label=SEAT_KEPT)
+            await self._store.write([guard, free, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
         except WriteConflict as conflict:
             if conflict.label == _PURCHASE:
                 raise reused(key.request_id) from conflict

@@ -12,7 +12,7 @@ from services.orchestrator.application.once import (
     first_answer,
     on_the_newest,
 )
-from services.orchestrator.application.table_log import CommandAnswer, Purchase, begun
+from services.orchestrator.application.table_log import SEAT_KEPT, CommandAnswer, Purchase, begun
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.table import Table
@@ -48,10 +48,15 @@ class MoneyCommands:
             known = await first_answer(actor, key)
             if known is not None:
                 return known
-            await purchases.look_again(actor)
-            purchase = _purchase_of_seat(actor, key, command)
-            self._count(actor, purchase)
-            return await purchases.begin(actor, purchase)
+            while True:
+                await purchases.look_again(actor)
+                purchase = _purchase_of_seat(actor, key, command)
+                self._count(actor, purchase)
+                try:
+                    return await purchases.begin(actor, purchase)
+                except WriteConflict as conflict:
+                    if conflict.label != SEAT_KEPT or not actor.world.shares.shared:
+                        raise  # else another process has just kept the seat for somebody: look which are free
 
         async with actor.lock:
             purchase = await on_the_newest(actor, begin)

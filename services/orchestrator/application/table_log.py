@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from services.orchestrator.application.shares import Fence
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.views import HandSummary, TableSummary
 from shared.storage.requests import RequestKey
+
+SEAT_KEPT: Final = "seat kept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +176,8 @@ class TableLog(Protocol):
     async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
         """Remember that chips are being bought at a table at this version; as it was begun, where it was before.
 
-        WriteConflict where the table is at another version; REQUEST_ID_REUSED where the id buys something else.
+        WriteConflict where the table is at another version, labelled SEAT_KEPT where the seat is kept for somebody
+        else; REQUEST_ID_REUSED where the id buys something else.
         """
         ...
 

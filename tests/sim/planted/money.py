@@ -169,7 +169,10 @@ FAULTS: Final = (
         _RESTLESS,
     ),
     Fault(
-        "left_with_chips_due", "chips on their way when their buyer leaves", _left_with_chips_on_their_way, _RESTLESS
+        "left_with_chips_due",
+        "chips on their way when their buyer leaves",
+        _left_with_chips_on_their_way,
+        replace(_RESTLESS, purchases=0.5, deaf_rates=(0.6,)),
     ),
     Fault(
         "closed_over_purchase",

@@ -10,6 +10,7 @@ from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.stored_tables import new_event, recorded_event
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.application.table_log import (
+    SEAT_KEPT,
     CommandAnswer,
     FinishedHand,
     TableExists,
@@ -225,6 +226,17 @@ async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: Store
     assert refused.value.reason is Reason.REQUEST_ID_REUSED
     await log.drop_purchase("t", other)
     assert await log.purchases("t") == (purchase,)
+
+
+async def test_a_seat_is_kept_for_one_player_though_two_processes_are_asked_at_once(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    await log.begin_purchase("t", 3, begun(KEY, "cid", 3, 100))
+    other = replace(KEY, request_id="another id")
+    with pytest.raises(WriteConflict) as kept:
+        await log.begin_purchase("t", 3, begun(other, "dot", 3, 100))
+    assert kept.value.label == SEAT_KEPT
+    await log.begin_purchase("t", 3, begun(other, "dot", 4, 100))
+    assert {each.seat for each in await log.purchases("t")} == {3, 4}
 
 
 async def test_no_table_is_closed_while_money_is_on_its_way_to_it(log: StoredTableLog) -> None:
