@@ -59,7 +59,7 @@ def ours(name: str, spot: Spot) -> Run:
 
     def run() -> tuple[int, float]:
         counter = engine.all_counted(layout) if exact else engine.sampled(layout, SEED)
-        return _share(_in_slices(counter, engine.slice_deals, layout.deals_count if exact else DEALS))
+        return _share(_in_slices(counter, engine.slice_cards // layout.drawn, layout.deals_count if exact else DEALS))
 
     return run
 

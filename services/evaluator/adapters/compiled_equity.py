@@ -18,7 +18,7 @@ from shared.kernel.cards import FULL_DECK
 class CompiledEquity:
     """The equity engine of machine code."""
 
-    slice_deals = 100_000
+    slice_cards = 1_000_000
     apart = True
 
     def __init__(self, tables: ArrayTables) -> None:

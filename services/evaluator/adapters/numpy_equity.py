@@ -24,7 +24,7 @@ _BLOCK_DEALS: Final = 8_192
 class NumpyEquity:
     """The equity engine over arrays."""
 
-    slice_deals = 16_384
+    slice_cards = 150_000
     apart = True
 
     def __init__(self, tables: ArrayTables) -> None:

@@ -16,7 +16,7 @@ class PlainEquity:
     Its numbers come from Python's generator, whose `random()` is promised to stay the same from version to version.
     """
 
-    slice_deals = 500
+    slice_cards = 4_500
     apart = False
 
     def sampled(self, layout: Layout, seed: int) -> DealCounter:

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from services.evaluator.application.slots import Slots
 from services.evaluator.domain.equity_question import EquityHand, Layout, lay_out
@@ -86,17 +87,16 @@ class EstimateEquity:
                 yield estimate
 
     async def _exact(self, layout: Layout) -> EquityEstimate:
-        tally = await self._counted_to(
-            layout.deals_count, no_deals(len(layout.known)), self._engine.all_counted(layout)
-        )
+        counting = _Counting(self._engine.all_counted(layout), self._slice_deals(layout))
+        tally = await self._counted_to(layout.deals_count, no_deals(len(layout.known)), counting)
         return _estimate(tally, exact=True, final=True)
 
     async def _sampled(self, layout: Layout, question: EquityQuestion, most: int) -> AsyncGenerator[EquityEstimate]:
-        counter = self._engine.sampled(layout, question.seed)
+        counting = _Counting(self._engine.sampled(layout, question.seed), self._slice_deals(layout))
         goal = question.error_millionths or self.USUAL_ERROR_MILLIONTHS
         tally, report_at = no_deals(len(layout.known)), FIRST_REPORT_DEALS
         while True:
-            tally = await self._counted_to(min(report_at, most), tally, counter)
+            tally = await self._counted_to(min(report_at, most), tally, counting)
             estimate = _estimate(tally, exact=False, final=False)
             if tally.deals >= most or _narrow_enough(estimate.equities, goal):
                 yield _estimate(tally, exact=False, final=True)
@@ -104,9 +104,13 @@ class EstimateEquity:
             yield estimate
             report_at *= 2
 
-    async def _counted_to(self, deals: int, tally: Tally, counter: DealCounter) -> Tally:
+    def _slice_deals(self, layout: Layout) -> int:
+        """So many that questions about many cards take no longer turns than those about few."""
+        return max(1, self._engine.slice_cards // max(1, layout.drawn))
+
+    async def _counted_to(self, deals: int, tally: Tally, counting: "_Counting") -> Tally:
         while tally.deals < deals:
-            tally = tally.plus(await self._slice(counter, min(self._engine.slice_deals, deals - tally.deals)))
+            tally = tally.plus(await self._slice(counting.counter, min(counting.slice_deals, deals - tally.deals)))
         return tally
 
     async def _slice(self, counter: DealCounter, deals: int) -> Tally:
@@ -115,6 +119,14 @@ class EstimateEquity:
         more = counter(deals)
         await asyncio.sleep(0)
         return more
+
+
+class _Counting(NamedTuple):
+    """A question being counted."""
+
+    counter: DealCounter
+    slice_deals: int
+    """Deals of one turn."""
 
 
 def _deals_of_a_sample(error_millionths: int, most: int) -> int:

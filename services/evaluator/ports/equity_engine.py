@@ -13,8 +13,8 @@ DealCounter = Callable[[int], Tally]
 class EquityEngine(Protocol):
     """Plays out deals. Plain Python, arrays or a compiled core: the same question and seed give the same tallies."""
 
-    slice_deals: int
-    """Deals that take it a few milliseconds; callers ask for no more at a time."""
+    slice_cards: int
+    """Cards that it deals and values in a few milliseconds; callers ask for deals of no more at a time."""
     apart: bool
     """Other threads go on while it counts, so that it is best called in one of its own."""
 

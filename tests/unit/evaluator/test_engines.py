@@ -81,7 +81,7 @@ for name in {missing}:
     sys.modules[name] = None
 from services.evaluator.adapters.engines import EngineMissing, choose_engine
 engines = choose_engine()
-print(engines.name, engines.equity.slice_deals)
+print(engines.name, engines.equity.slice_cards)
 try:
     choose_engine({wanted!r})
 except EngineMissing as missing:

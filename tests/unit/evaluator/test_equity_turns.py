@@ -39,7 +39,7 @@ async def last_of(estimates: AsyncIterator[EquityEstimate]) -> EquityEstimate:
 class ByTurns(PlainEquity):
     """Works apart, and notes whose slice it is; each is begun only when the test lets it."""
 
-    slice_deals = 100
+    slice_cards = 100 * 11  # eleven cards are drawn for a deal of the question
     apart = True
 
     def __init__(self) -> None:
