@@ -222,6 +222,30 @@ async def test_players_who_sit_down_at_either_at_once_get_a_seat_each_and_the_lo
                 break
 
 
+async def test_the_lobby_of_one_tells_what_becomes_of_tables_that_the_other_goes_on_with(
+    suite: ReplicaSuite, other: Replica
+) -> None:
+    tables = {(await open_table(suite, card_room())).table_id for _ in range(6)}
+    lobbies = [aiter(each.WatchLobby(pb.WatchLobbyRequest())) for each in both(suite, other)]
+    for lobby in lobbies:
+        await _until_told(lobby, tables, table_pb2.TABLE_STATE_PAUSED)
+    for table_id in tables:
+        await suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table_id))
+    for lobby in lobbies:
+        await _until_told(lobby, tables, table_pb2.TABLE_STATE_CLOSED)
+
+
+async def _until_told(
+    lobby: AsyncIterator[pb.WatchLobbyResponse], tables: set[str], state: table_pb2.TableState.ValueType
+) -> None:
+    told: set[str] = set()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while told != tables:
+            line = (await anext(lobby)).table
+            if line.state == state:
+                told.add(line.table_id)
+
+
 async def test_the_table_of_an_orchestrator_that_stops_goes_on_at_the_other(
     suite: ReplicaSuite, other: Replica
 ) -> None:

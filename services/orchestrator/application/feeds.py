@@ -98,7 +98,9 @@ class Lobby:
         self.bell = Bell()
         self._changes = 0
         self._lines: dict[str, tuple[int, TableSummary]] = {}
-        self._closed: deque[tuple[int, TableSummary]] = deque(maxlen=CLOSED_LINES)
+        self._closed: deque[tuple[int, TableSummary]] = deque()
+        self._forgotten = 0
+        """The newest change that is not remembered any more."""
 
     def put(self, line: TableSummary) -> None:
         """A table is new or has changed; nothing happens where the line is the same."""
@@ -115,8 +117,15 @@ class Lobby:
         line = self._lines.pop(table_id, None)
         if line is not None:
             self._closed.append(line)
+        if len(self._closed) > CLOSED_LINES:
+            self._forgotten = max(self._forgotten, self._closed.popleft()[0])
 
-    def after(self, change: int) -> list[tuple[int, TableSummary]]:
-        """Lines that changed after this change, in the order of their changes; 0: those of all open tables."""
+    def after(self, change: int) -> list[tuple[int, TableSummary]] | None:
+        """Lines that changed after this change, in the order of their changes; 0: those of all open tables.
+
+        None where one of them is not remembered any more: whoever is so far behind begins anew.
+        """
+        if change and change < self._forgotten:
+            return None
         lines = (*self._lines.values(), *(self._closed if change else ()))
         return sorted((entry for entry in lines if entry[0] > change), key=lambda entry: entry[0])

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from services.orchestrator.application.shares import Shares, subject_of
 from services.orchestrator.application.table_log import TableLine
 from services.orchestrator.application.tables import Tables
+from services.orchestrator.domain.table_views import summarise
 
 LOOK_SECONDS: Final = 1.0
 TABLE: Final = "table/"
@@ -85,8 +86,7 @@ class Replication:
         for actor in self._tables.all_at_hand():
             if actor.table_id not in open_now and not actor.table.closed:
                 await self._tables.meet(actor.table_id)
-        for gone in self._strangers - open_now:
-            self._tables.lobby.forget(gone)
+        await _some_at_once(self._show_closed(gone) for gone in sorted(self._strangers - open_now))
         self._strangers &= open_now
         for tournament_id in self._running:
             await self._tournaments.wrote(tournament_id)
@@ -124,6 +124,16 @@ class Replication:
             await tables.take(line.table_id)
         elif not mine:
             actor.poke()  # its task ends between two steps
+
+    async def _show_closed(self, table_id: str) -> None:
+        """Who watches the lobby here is shown that a table was closed elsewhere."""
+        try:
+            actor = await self._tables.actor(table_id)
+        except Exception as fault:  # noqa: BLE001  # as in _look_at
+            self._tables.world.witness.step_failed("Look", table_id, fault)
+        else:
+            self._tables.lobby.put(summarise(actor.table))
+        self._tables.lobby.forget(table_id)
 
     async def _heard(self, topic: str) -> None:
         while topic in self._hinted:  # one that comes while the last one is looked at counts too

@@ -130,7 +130,12 @@ class Watching:
         try:
             while not self._draining:
                 bell.clear()
-                for change, line in lobby.after(cursor):
+                news = lobby.after(cursor)
+                if news is None:
+                    self._tables.world.witness.watcher_lost()
+                    yield Ended(Reason.LIMIT_REACHED, 0)
+                    return
+                for change, line in news:
                     cursor = change
                     yield line
                 if not bell.is_set() and not self._draining:
