@@ -14,7 +14,7 @@ from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.server import RunningServer
-from tests.fairness import verifier
+from tests.fairness import auditor, verifier
 from tests.fairness.records import as_json
 from tests.support.dealer_calls import Call, Table, counted, dealer, fresh, metrics_of, refused, with_id
 from tests.support.servers import calling
@@ -293,11 +293,11 @@ async def test_lots_are_drawn_once_for_a_request_and_can_be_drawn_again_by_anybo
     lots = await stub.DrawLots(request)
     assert sorted(lots.drawn) == sorted(request.entries)
     assert await stub.DrawLots(request) == lots
-    verifier.verify_lots(as_json(request), as_json(lots))
+    auditor.verify_lots(as_json(request), as_json(lots))
     changed = as_json(lots)
     changed["drawn"].reverse()
     with pytest.raises(verifier.Mismatch):
-        verifier.verify_lots(as_json(request), changed)
+        auditor.verify_lots(as_json(request), changed)
     request.entries.append("another")
     assert (await refused(stub.DrawLots(request))).reason is Reason.REQUEST_ID_REUSED
     request.request_id = fresh()

@@ -4,17 +4,24 @@ import asyncio
 import json
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sevenstud.common.v1.betting_pb2 import ActionKind
+from sevenstud.common.v1.card_pb2 import Card as CardName
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
+from services.console.adapters.hand_records import read_records
+from services.console.domain.fair_check import check
+from services.console.domain.fair_record import Mismatch
 from tests.fairness import verifier
 from tests.support.table_suite import PlayedTable, TableSuite, heads_up
 
+Json = dict[str, Any]
 PASSIVE = ("BRING_IN", "CHECK", "CALL")
 
 
@@ -148,6 +155,98 @@ async def test_a_file_in_which_a_card_was_changed_is_not_proved(suite: TableSuit
     ended = await verify(str(file))
     assert (ended.code, ended.out, "NOT PROVED" in ended.err) == (1, "", True)
     assert verifier.main(str(file)) == 1
+
+
+def events_of(content: Json, kind: str) -> list[Json]:
+    """What the table published of a kind."""
+    return [event[kind] for event in content["hand"]["events"] if kind in event]
+
+
+def without(content: Json, kind: str, last: int = 1) -> None:
+    """The last events of a kind are missing."""
+    of_kind = [event for event in content["hand"]["events"] if kind in event]
+    for event in of_kind[-last:]:
+        content["hand"]["events"].remove(event)
+
+
+def swap(of_two: list[Json], name: str) -> None:
+    """What the first has becomes the second's."""
+    first, second = of_two[:2]
+    first[name], second[name] = second[name], first[name]
+
+
+def committed_late(content: Json) -> None:
+    """The commitment came after the cards."""
+    (begun,) = (event for event in content["hand"]["events"] if "hand_started" in event)
+    begun["version"] = "99999"
+
+
+def voided_with_other_cards(content: Json) -> None:
+    """The hand was called off, after cards that were never dealt."""
+    swap(events_of(content, "street_dealt")[1]["seats"], "up_cards")
+    without(content, "openings_published")
+    content["hand"]["events"].append({"version": "99999", "hand_voided": {"hand_number": "1", "cause": "outage"}})
+
+
+def never_shown(content: Json) -> None:
+    """The dealer opened a hand that nobody saw at the table."""
+    without(content, "hand_shown")
+
+
+def one_is_missing(content: Json) -> None:
+    """A down card of the player's own is kept back."""
+    opened = {each["position"] for each in content["proof"]["openings"]}
+    own = content["hand"]["own_openings"]
+    own.remove(next((each for each in own if each["position"] not in opened), own[0]))
+
+
+PUBLISHED: dict[str, Callable[[Json], None]] = {
+    "another hand": lambda content: content["hand"].update(hand_id="another.7"),
+    "another table": lambda content: content["hand"].update(table_id="another"),
+    "another number": lambda content: events_of(content, "hand_started")[0].update(hand_number="7"),
+    "other seats": lambda content: swap(events_of(content, "hand_started")[0]["seats"], "seat"),
+    "another root": lambda content: events_of(content, "hand_started")[0].update(deck_root="AAAA"),
+    "another seed": lambda content: events_of(content, "hand_started")[0].update(seed_commitment="AAAA"),
+    "another shuffle": lambda content: events_of(content, "hand_started")[0].update(shuffle_version="1"),
+    "no beginning": lambda content: without(content, "hand_started"),
+    "a late commitment": committed_late,
+    "up cards of the neighbour": lambda content: swap(events_of(content, "street_dealt")[1]["seats"], "up_cards"),
+    "a street that nobody saw": lambda content: without(content, "street_dealt", 2),
+    "a hand that was not dealt": lambda content: events_of(content, "hand_shown")[-1].update(cards=others(content)),
+    "a card opened as another": lambda content: swap(events_of(content, "openings_published")[0]["openings"], "card"),
+    "nothing opened": lambda content: without(content, "openings_published"),
+    "called off, other cards": voided_with_other_cards,
+    "a hand opened that was never shown": never_shown,
+    "an own card missing": one_is_missing,
+}
+
+
+def others(content: Json) -> list[str]:
+    """Seven cards that nobody was seen to have."""
+    seen = {each["card"] for each in content["proof"]["openings"]}
+    return [name for name in CardName.keys()[1:53] if name not in seen][:7]
+
+
+async def test_a_table_that_published_something_else_than_it_dealt_is_not_proved_by_either_program(
+    suite: TableSuite, tmp_path: Path
+) -> None:
+    """The dealer's record is as it was: what players were told is not."""
+    hand_id, file = await played_hand(suite), tmp_path / "hand.json"
+    assert (await verify_of(suite, hand_id, "--player", "ann", "--export", str(file))).code == 0
+    whole = file.read_text()
+    check(read_records(file).evidence())
+    assert verifier.main(str(file)) == 0
+    proved: list[str] = []
+    for name, change in PUBLISHED.items():
+        content = json.loads(whole)
+        change(content)
+        assert content != json.loads(whole), name
+        file.write_text(json.dumps(content))
+        proved += [f"{name}: alone"] if verifier.main(str(file)) == 0 else []
+        with suppress(Mismatch):
+            check(read_records(file).evidence())
+            proved.append(f"{name}: ours")
+    assert not proved
 
 
 async def test_a_hand_with_chosen_cards_and_a_hand_that_nobody_knows_are_not_proved(

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 
-from tests.fairness import verifier
+from tests.fairness import auditor, verifier
 from tests.fairness.tampering import Json
 
 Forgery = Callable[[Json, list[int]], None]
@@ -24,12 +24,12 @@ def grown(record: Json, forgery: Forgery) -> None:
         below = levels[-1]
         levels.append([verifier.sha(b"\x01", below[at], below[at + 1]) for at in range(0, len(below), 2)])
     public = _public(record)
-    record["commitment"]["deck_root"] = verifier.text(verifier.sha(b"\x01", levels[-1][0], public))
+    record["commitment"]["deck_root"] = auditor.text(verifier.sha(b"\x01", levels[-1][0], public))
     for each in record["openings"]:
         at = each["position"]
         path = [level[at >> depth ^ 1] for depth, level in enumerate(levels[:-1])]
-        each["card"], each["salt"] = _name(deck[at]), verifier.text(salts[at])
-        each["path"] = [verifier.text(node) for node in (*path, public)]
+        each["card"], each["salt"] = _name(deck[at]), auditor.text(salts[at])
+        each["path"] = [auditor.text(node) for node in (*path, public)]
 
 
 def _public(record: Json) -> bytes:
@@ -61,11 +61,11 @@ def a_seat_twice(record: Json, _: list[int]) -> None:
 
 def entropy_twice(record: Json, _: list[int]) -> None:
     seat = record["seats"][0]
-    record["entropy"] = [{"seat": seat, "entropy": verifier.text(bytes([at]) * 32)} for at in (1, 2)]
+    record["entropy"] = [{"seat": seat, "entropy": auditor.text(bytes([at]) * 32)} for at in (1, 2)]
 
 
 def entropy_of_nobody(record: Json, _: list[int]) -> None:
-    record["entropy"] = [{"seat": 9, "entropy": verifier.text(bytes(32))}]
+    record["entropy"] = [{"seat": 9, "entropy": auditor.text(bytes(32))}]
 
 
 def another_shuffle(record: Json, _: list[int]) -> None:

@@ -54,6 +54,7 @@ def table_record(record: DealerRecord, rules: HandRules) -> TableRecord:
         shown=tuple(own.items()),
         openings=record.openings,
         voided=False,
+        compared_seats=tuple(seat for step in record.steps if step.step == "reveal_for_ranking" for seat in step.seats),
     )
 
 

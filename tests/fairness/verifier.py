@@ -6,7 +6,6 @@ Input is the JSON form of GetProofResponse with the field names of the contract,
 
 import base64
 import hashlib
-import hmac
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,11 +42,6 @@ def raw(value: str) -> bytes:
     return base64.b64decode(value)
 
 
-def text(value: bytes) -> str:
-    """Bytes in the JSON form."""
-    return base64.b64encode(value).decode()
-
-
 # --- the shuffle, anew ---------------------------------------------------------------------------
 
 
@@ -74,12 +68,6 @@ def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
         at = number // share
         order[size - 1], order[at] = order[at], order[size - 1]
     return order
-
-
-def hkdf(secret: bytes, salt: bytes, info: bytes) -> bytes:
-    """RFC 5869 with SHA-256, one block."""
-    extracted = hmac.new(salt or bytes(32), secret, hashlib.sha256).digest()
-    return hmac.new(extracted, info + b"\x01", hashlib.sha256).digest()
 
 
 # --- the public record ---------------------------------------------------------------------------
@@ -153,22 +141,15 @@ def verify_seats(record: Record) -> None:
 
 
 def verify_own(record: Record, own: Sequence[Record], places: Mapping[int, "Place"]) -> None:
-    """A player's own cards, down cards too, lay where the seat's cards were dealt from."""
+    """A player's own cards, down cards too, all of them, lay where the seat's cards were dealt from."""
     for opening in own:
         verify_opening(opening, raw(record["commitment"]["deck_root"]), public_part(record))
         require(opening["position"] in places, "an own card was never dealt")
         require(places[opening["position"]][0] == opening["seat"], "an own card was dealt to another seat")
     verify_cards([*record["openings"], *own])
-
-
-def verify_shown(record: Record, events: Sequence[Record]) -> None:
-    """What the table showed to everybody are cards that were opened for that seat."""
-    opened = {(opening["seat"], opening["card"]) for opening in record["openings"]}
-    for event in events:
-        dealt, shown = event.get("street_dealt", {"seats": []}), event.get("hand_shown", {"cards": []})
-        cards = {(each["seat"], card) for each in dealt["seats"] for card in each["up_cards"]}
-        cards |= {(shown["seat"], card) for card in shown["cards"]}
-        require(cards <= opened, "the table showed a card that was not opened")
+    mine, opened = {opening["seat"] for opening in own if opening["seat"]}, {opening["position"] for opening in own}
+    dealt = {position for position, (seat, _, _) in places.items() if seat in mine}
+    require(dealt <= opened, "a card that was dealt to the player is not among its own")
 
 
 def verify_cards(openings: Sequence[Record]) -> None:
@@ -324,48 +305,88 @@ def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
         require(up or seat in shown or position not in opened, "a card that nobody showed is opened")
 
 
-def deck_from_seed(record: Record, seed: bytes) -> tuple[list[int], bytes]:
-    """For auditors, who have the seed: the whole deck, and the river key."""
-    deck_key = hkdf(seed, entropy(record), packed(b"deck", terms(record)))
-    return shuffled(range(1, CARDS_IN_DECK + 1), stream(deck_key, b"deck")), river_key_from_seed(record, seed)
-
-
-def river_key_from_seed(record: Record, seed: bytes) -> bytes:
-    """For auditors: the key that a reshuffle or a common card is drawn with."""
-    committed = sha(packed(b"sevenstud seed 1", record["hand_id"].encode(), seed))
-    require(committed == raw(record["commitment"]["seed_commitment"]), "the seed is another")
-    return hkdf(seed, entropy(record), packed(b"river", terms(record)))
-
-
-def verify_lots(request: Record, lots: Record) -> None:
-    """The lots come from the seed that is shown with them."""
-    seed, draw_id = raw(lots["seed"]), lots["draw_id"].encode()
-    committed = sha(packed(b"sevenstud seed 1", draw_id, seed))
-    require(committed == raw(lots["seed_commitment"]), "the seed is another")
-    texts = (lots["shuffle_version"], request["purpose"], request["subject_id"])
-    bound = packed(*(text.encode() for text in texts), draw_id)
-    key = hkdf(seed, b"", packed(b"lots", bound, packed(*(entry.encode() for entry in request["entries"]))))
-    require(shuffled(request["entries"], stream(key, b"lots")) == lots["drawn"], "the lots are others")
-
-
 def added(record: Record) -> list[tuple[int, bytes]]:
     """What the seats added, seat by seat; tables say it since they ask for it."""
     return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
 
 
+# --- what the table published --------------------------------------------------------------------
+
+NO_CARD, FACE_DOWN = "CARD_UNSPECIFIED", "CARD_FACE_DOWN"
+
+
+def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
+    """The table played this hand, was bound before its first card, and showed the cards that are proved."""
+    started = [event for event in hand["events"] if "hand_started" in event]
+    require(len(started) == 1, "the table published no beginning of this hand")
+    begun = started[0]["hand_started"]
+    seats = [each["seat"] for each in begun["seats"]]
+    for name, told in (("hand_id", hand), ("table_id", hand), ("hand_number", begun)):
+        require(str(told[name]) == str(record[name]), f"the table played another {name}")
+    require(seats == record["seats"], "the table dealt other seats in")
+    for name in ("shuffle_version", "seed_commitment", "deck_root"):
+        require(begun[name] == record["commitment"][name], f"the table published another {name}")
+    require(added(begun) == added(record), "the table published other entropy of its players")
+    later = (int(event["version"]) for event in hand["events"] if "street_dealt" in event or "action_taken" in event)
+    require(int(started[0]["version"]) < min(later, default=2**63), "the commitment came after a card")
+    places = verify(record, begun["rules"])
+    verify_own(record, own, places)
+    verify_shown(hand, record)
+    verify_given(hand, own)
+
+
+def verify_shown(hand: Record, record: Record) -> None:
+    """Every card that the table showed to everybody is proved, and nothing is proved that it did not show."""
+    events, proved = hand["events"], record["openings"]
+    voided = any("hand_voided" in event for event in events)
+    up = sorted((each["seat"], each["street"], each["card"]) for each in proved if each["face_up"])
+    seen = sorted(each for event in events if "street_dealt" in event for each in up_cards(event["street_dealt"]))
+    require(seen == up or (voided and set(seen) <= set(up)), "the table showed other up cards")
+    shown = shown_hands(events)
+    for seat, cards in shown.items():
+        own = sorted(each["card"] for each in proved if each["seat"] == seat)
+        require(sorted(cards) == own or (voided and set(cards) <= set(own)), "the table showed another hand")
+    down = {each["seat"] for each in proved if not each["face_up"]}
+    require(voided or down <= set(shown), "a hand was opened that the table never showed")
+    published = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
+    require(bool(published or voided or not seen), "the table opened nothing")
+    known = {each["position"]: each["card"] for each in proved}
+    require(all(known.get(each["position"]) == each["card"] for each in published), "the table opened another card")
+
+
+def up_cards(dealt: Record) -> Iterator[tuple[int, str, str]]:
+    """Seat, street and card of what a street showed; seat 0 is the common card."""
+    yield from ((each["seat"], dealt["street"], card) for each in dealt["seats"] for card in each["up_cards"])
+    if dealt.get("common_card", NO_CARD) != NO_CARD:
+        yield 0, dealt["street"], dealt["common_card"]
+
+
+def shown_hands(events: Sequence[Record]) -> Mapping[int, list[str]]:
+    """Hands that were shown, each once, as far as they were shown at last."""
+    found: dict[int, list[str]] = {}
+    for event in events:
+        if "hand_shown" in event:
+            cards = [card for card in event["hand_shown"]["cards"] if card != FACE_DOWN]
+            if len(cards) >= len(found.get(event["hand_shown"]["seat"], [])):
+                found[event["hand_shown"]["seat"]] = cards
+    return found
+
+
+def verify_given(hand: Record, own: Sequence[Record]) -> None:
+    """The down cards that the table gave to the player are its own ones, as they are proved."""
+    proved = {(each["seat"], each["card"]) for each in own}
+    seats = {seat for seat, _ in proved}
+    dealt = [each for event in hand["events"] for each in event.get("street_dealt", {"seats": []})["seats"]]
+    given = {(each["seat"], card) for each in dealt if each["seat"] in seats for card in each["down_cards"]}
+    require(given - {(seat, FACE_DOWN) for seat in seats} <= proved, "the table gave the player another card")
+
+
 def main(file: str) -> int:
     """Check a file that `sevenstud verify --export` wrote: python verifier.py hand.json."""
     content = json.loads(Path(file).read_text(encoding="utf-8"))
-    started = [event["hand_started"] for event in content["hand"]["events"] if "hand_started" in event]
+    own = [*content["hand"].get("own_openings", []), *content.get("own", {}).get("openings", [])]
     try:
-        require(len(started) == 1, "the table published no beginning of this hand")
-        for name in ("seed_commitment", "deck_root"):
-            require(started[0][name] == content["proof"]["commitment"][name], f"the table published another {name}")
-        require(added(started[0]) == added(content["proof"]), "the table published other entropy of its players")
-        places = verify(content["proof"], started[0]["rules"])
-        verify_shown(content["proof"], content["hand"]["events"])
-        own = [*content["hand"].get("own_openings", []), *content.get("own", {}).get("openings", [])]
-        verify_own(content["proof"], own, places)
+        verify_hand(content["hand"], content["proof"], own)
     except Mismatch as fault:
         print(f"{file}: NOT PROVED: {fault}")
         return 1

@@ -56,6 +56,10 @@ def table_record(hand: GetHandResponse) -> TableRecord:
             for each in event.openings_published.openings
         ),
         voided=any(event.HasField("hand_voided") for event in hand.events),
+        last_action_at=max(
+            (event.at.ToDatetime(UTC) for event in hand.events if event.HasField("action_taken")), default=None
+        ),
+        compared_seats=tuple(seat for event in hand.events for seat in event.showdown_started.show_order),
     )
 
 

@@ -48,7 +48,7 @@ def check(evidence: Evidence) -> Proven:
         _check_table(table, proven)
     if table is not None:
         _check_moment(table, proven)
-        _check_seen(table, proven)
+        _check_seen(table, proven, whole=record is not None)
     if evidence.own is not None:
         _check_own(
             evidence, evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven
@@ -176,11 +176,13 @@ def _check_moment(table: TableRecord, proven: Proven) -> None:
     proven.lines.insert(0, said)
 
 
-def _check_seen(table: TableRecord, proven: Proven) -> None:
+def _check_seen(table: TableRecord, proven: Proven, *, whole: bool) -> None:
     """Every card that the table showed to everybody is a proved card of that seat and street."""
     require(table.voided or bool(table.openings) or not table.streets, "the table published no openings")
     if table.voided:
         proven.limits.append("the hand was voided: nothing was opened")
+        if whole:
+            _check_seen_before_void(table, proven)
         return
     up = sorted((place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up)
     seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
@@ -192,6 +194,13 @@ def _check_seen(table: TableRecord, proven: Proven) -> None:
     require(all(proven.cards.get(at, (None, None))[1] == card for at, card in same), "the table opened another card")
     hands = "1 hand" if len(table.shown) == 1 else f"{len(table.shown)} hands"
     proven.lines.append(f"the {len(seen)} up cards and {hands} that the table showed are those cards")
+
+
+def _check_seen_before_void(table: TableRecord, proven: Proven) -> None:
+    """What the table showed until the hand was voided, as far as the dealer's record has it."""
+    up = {(place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up}
+    seen = {(seat, each.street, card) for each in table.streets for seat, card in each.cards}
+    require(seen <= up, "the up cards that the table showed before the void are not the ones that were committed to")
 
 
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:

@@ -1,14 +1,15 @@
-"""When each street was dealt: not before its time, and none that the table never had.
+"""When each street was dealt and hands were told: not before their time, and none that the table never had.
 
-The dealer cannot know whether a betting round is over; an orchestrator that was bought could ask for a street too soon,
-to see its cards. Street and time are in the dealer's record, so that here it shows.
+The dealer cannot know whether a betting round is over; an orchestrator that was bought could ask too soon for a street,
+or for hands to be compared or opened, to see cards. Each step and its time are in the dealer's record, so that here it
+shows.
 """
 
 from datetime import timedelta
 
 from services.console.domain.fair_record import DealerRecord, RecordedStep, TableRecord, require
 
-DEAL_STREET = "deal_street"
+DEAL_STREET, REVEAL, OPEN_CARDS = "deal_street", "reveal_for_ranking", "open_cards"
 CLOCKS_APART_SECONDS = 5
 """So far the clocks of dealer and table may be apart, who may run on two machines."""
 
@@ -26,9 +27,29 @@ def check_moments(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
         require(step.at + apart >= seen.before, what)
         late = (step.at - seen.at).total_seconds()
         require(step.at <= seen.at + apart, f"the table showed {step.street} {late:.0f} s before it was dealt")
+    _check_told(record, table)
     if not table.streets:
         return ()
-    return (f"no street was dealt before the table had come to it (clocks {CLOCKS_APART_SECONDS} s apart at most)",)
+    told = "nor was a hand told to anybody before the last action"
+    return (
+        f"no street was dealt before the table had come to it, {told} (clocks {CLOCKS_APART_SECONDS} s apart at most)",
+    )
+
+
+def _check_told(record: DealerRecord, table: TableRecord) -> None:
+    """Hands are compared or opened when nobody can act any more, and those alone that the table compared or showed."""
+    shown = {seat for seat, _ in table.shown}
+    allowed = {REVEAL: shown | set(table.compared_seats), OPEN_CARDS: shown}
+    for step in record.steps:
+        if step.step not in allowed:
+            continue
+        seats = ", ".join(str(seat) for seat in step.seats)
+        if table.last_action_at is not None:
+            early = (table.last_action_at - step.at).total_seconds()
+            what = f"cards of seats {seats} were told {early:.0f} s before the last action: somebody may have seen them"
+            require(early <= CLOCKS_APART_SECONDS, what)
+        what = f"the dealer told cards of seats {seats}, which the table never compared or showed"
+        require(table.voided or set(step.seats) <= allowed[step.step], what)
 
 
 def _check_streets(dealt: list[RecordedStep], table: TableRecord) -> None:

@@ -174,6 +174,10 @@ class TableRecord:
     """Seat and all its own cards in deal order, of hands that were shown."""
     openings: tuple[Opening, ...]
     voided: bool
+    last_action_at: datetime | None = None
+    """When the last seat acted, by the table's clock; None: nobody did."""
+    compared_seats: tuple[int, ...] = ()
+    """Seats whose hands were compared at the showdown; none where there was none."""
 
 
 @dataclass(frozen=True, slots=True)

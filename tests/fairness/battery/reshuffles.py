@@ -17,7 +17,7 @@ from services.dealer.domain.proof import proof_of
 from services.dealer.domain.shuffle import SHUFFLE_VERSION
 from services.dealer.domain.streets import Dealing, after_deal, plan_deal, undealt
 from shared.rpc.mirror import to_proto
-from tests.fairness import verifier
+from tests.fairness import auditor, verifier
 from tests.fairness.battery.portions import in_portions
 from tests.fairness.battery.rows import Row, Sizes, between, row
 from tests.fairness.limits import chi_square
@@ -80,9 +80,9 @@ def _record(number: int) -> dict[str, Any]:
 def _redone(template: dict[str, Any], number: int, seed: bytes, pile: tuple[int, ...]) -> list[int]:
     """The same reshuffle by the stand-alone verifier, from the seed that was committed to."""
     hand_id = f"hand-{number}"
-    commitment = template["commitment"] | {"seed_commitment": verifier.text(seed_commitment(hand_id, seed))}
+    commitment = template["commitment"] | {"seed_commitment": auditor.text(seed_commitment(hand_id, seed))}
     record = template | {"hand_id": hand_id, "hand_number": str(number + 1), "commitment": commitment}
-    key = verifier.river_key_from_seed(record, seed)
+    key = auditor.river_key_from_seed(record, seed)
     return verifier.shuffled(pile, verifier.stream(key, b"reshuffle"))
 
 

@@ -155,3 +155,35 @@ def test_a_street_that_was_dealt_before_its_time_or_that_the_table_never_had_is_
         check(Evidence(record=record, table=replace(table, streets=table.streets[:-1])))
     with pytest.raises(Mismatch, match="the table had SEVENTH, which the dealer never dealt"):
         check(Evidence(record=replace(record, steps=record.steps[:-4]), table=table))
+
+
+def test_hands_that_were_told_before_the_last_action_or_never_shown_at_the_table_are_refused(hands: Hands) -> None:
+    """An orchestrator that was bought has hands opened or compared while there is still to act."""
+    for hand, rules in hands[:20]:
+        record = dealer_record(hand)
+        table = replace(table_record(record, rules), last_action_at=record.steps[-1].at)
+        check(Evidence(record=record, table=table))
+        for seconds, why in ((60, "told 60 s before the last action"), (4, "")):
+            changed = replace(table, last_action_at=record.steps[-1].at + timedelta(seconds=seconds))
+            if why:
+                with pytest.raises(Mismatch, match=why):
+                    check(Evidence(record=record, table=changed))
+            else:
+                check(Evidence(record=record, table=changed))
+        unseen = replace(table, shown=(), compared_seats=())
+        for changed in (unseen, replace(table, shown=table.shown[1:])):
+            with pytest.raises(Mismatch, match="never compared or showed"):
+                check(Evidence(record=record, table=changed))
+
+
+def test_what_a_table_showed_before_it_voided_the_hand_is_held_against_the_record(hands: Hands) -> None:
+    hand, rules = hands[0]
+    record = dealer_record(hand)
+    table = replace(table_record(record, rules), voided=True, openings=())
+    check(Evidence(record=record, table=table))
+    check(Evidence(record=record, table=replace(table, streets=table.streets[:-1])))
+    third = table.streets[0]
+    (seat, card), *rest = third.cards
+    other = replace(third, cards=((seat, card % 52 + 1), *rest))  # type: ignore[arg-type]  # a card is a number
+    with pytest.raises(Mismatch, match="before the void"):
+        check(Evidence(record=record, table=replace(table, streets=(other, *table.streets[1:]))))
