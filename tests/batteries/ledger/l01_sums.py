@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from random import Random
 from typing import Any, Final
 
@@ -146,7 +147,8 @@ def sums_and_generator(operations: int) -> Iterator[Row]:
     each = min(WORLD_OPERATIONS, max(operations // PROCESSES, 200))
     worlds = -(-operations // each)
     progress, tally, began = Progress("L1 random operations", operations), Tally(), time.monotonic()
-    with ProcessPoolExecutor(PROCESSES) as pool:
+    spawned = get_context("spawn")  # a process that has used gRPC must not be forked
+    with ProcessPoolExecutor(PROCESSES, mp_context=spawned) as pool:
         for found in pool.map(play_world, [f"{seed}/{at}" for at in range(worlds)], [each] * worlds):
             tally.add(found)
             progress.add(found.operations, f"faults: {len(tally.faults)}")

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from shared.observability.logging import configure_logging
 from tests.batteries.progress import Progress
@@ -25,7 +26,8 @@ def _quiet(number: int) -> Played:
 def on_the_floor(count: int) -> list[Played]:
     """Sizes 2 to 300, hands drawn at random at the port between hands."""
     progress, found = Progress("tournaments", count), list[Played]()
-    with ProcessPoolExecutor(PROCESSES) as pool:
+    spawned = get_context("spawn")  # a process that has used gRPC must not be forked
+    with ProcessPoolExecutor(PROCESSES, mp_context=spawned) as pool:
         for played in pool.map(_quiet, range(count)):
             found.append(played)
             if played.fault:
