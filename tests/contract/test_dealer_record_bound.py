@@ -133,3 +133,16 @@ async def test_a_hand_that_an_earlier_release_opened_is_dealt_on(table: Table, s
     await rewrite(store, hand, record, vault.seal(hand.hand_id, secrets.SerializeToString()))
     await hand.deal(3)
     assert len((await hand.proof()).openings) == 3
+
+
+async def test_a_record_that_was_changed_keeps_no_dealer_from_starting(table: Table, store: Store) -> None:
+    """Its own hand goes nowhere; those of all other tables do."""
+    hand, other = sorted([await table.open(3), await table.open(3)], key=lambda each: each.hand_id)
+    record, sealed = await row(store, hand)
+    binding_left_out(record)
+    await rewrite(store, hand, record, sealed)
+    again = await assemble(Settings.from_env({"SEVENSTUD_DEALER_KEYS": KEYS}), store)
+    async with serving(again) as server, calling(server.address) as channel:
+        stub = DealerServiceStub(channel)
+        assert (await refused(stub.GetProof(pb.GetProofRequest(hand_id=hand.hand_id)))).reason is Reason.INTERNAL
+        assert (await stub.GetProof(pb.GetProofRequest(hand_id=other.hand_id))).hand_id == other.hand_id

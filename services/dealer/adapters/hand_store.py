@@ -25,9 +25,9 @@ class StoredHands:
     async def check_keys(self) -> None:
         """Refuse to start where hands in play are sealed under keys that are missing or wrong."""
         rows = await self._store.read(_ONE_OPEN_HAND_A_KEY)
-        for key_id, hand_id, record, sealed in rows:
+        for key_id, hand_id, sealed in rows:
             try:
-                self._opened(_text(hand_id), _bytes(record), _bytes(sealed))
+                self._vault.open(_text(hand_id), _bytes(sealed))  # the seal alone: a changed record stops its own hand
             except SealBroken as fault:
                 message = f"hands in play are sealed under the key {key_id!r} ({fault}): add this key to the key ring"
                 raise StoreRefused(message) from None
@@ -122,7 +122,7 @@ _SELECT = (
     " LEFT JOIN dealer_requests requests ON requests.request_id = asked.request_id"
 )
 _ONE_OPEN_HAND_A_KEY = (
-    "SELECT key_id, hand_id, record, sealed FROM dealer_hands WHERE hand_id IN"
+    "SELECT key_id, hand_id, sealed FROM dealer_hands WHERE hand_id IN"
     " (SELECT MIN(hand_id) FROM dealer_hands WHERE state = 'open' GROUP BY key_id)"
 )
 _INSERT = (
