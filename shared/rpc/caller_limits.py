@@ -92,6 +92,11 @@ class Place:
         self._taken = taken
         self._name = name
 
+    def stays_until(self, over: "asyncio.Future[None]") -> None:
+        """Taken beyond the block, until this is over."""
+        self.__enter__()
+        over.add_done_callback(lambda _: self.__exit__(None, None, None))
+
     def __enter__(self) -> None:
         self._taken[self._name] += 1
 

@@ -6,8 +6,8 @@ they are registered: gRPC's own interceptors would make a coroutine more for eac
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -21,7 +21,7 @@ from shared.observability.tracing import current_tracer
 from shared.rpc.backlog import Arrivals, Backlog
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
-from shared.rpc.caller_limits import Admission, CallerLimits
+from shared.rpc.caller_limits import Admission, CallerLimits, Place
 from shared.rpc.context import Context
 from shared.rpc.correlation import CorrelationIds
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
@@ -170,7 +170,8 @@ class Pipeline:
             try:
                 self._admit(call, request)
                 known = self._identities.staying(call.known)
-                with self._admission.stream(call.identity, call.peer):
+                place = self._admission.stream(call.identity, call.peer)
+                with place, _kept_when_cut_off(place):
                     async with known, _closing(behaviour(request, context)) as responses:
                         await self._senders.send(context, responses, call.metrics.sent)
                 self._record(call)
@@ -191,12 +192,14 @@ class Pipeline:
 
     def _admit(self, call: Call, request: Any) -> float | None:
         """Everything that can refuse a call before its handler runs; returns the limit that we must set ourselves."""
+        unary = call.method.kind == "unary"
+        if unary:
+            self._backlog.came()
         metadata = tuple(call.context.invocation_metadata() or ())
         call.correlation_id = self._ids.of(metadata)
         structlog.contextvars.bind_contextvars(correlation_id=call.correlation_id)
         call.context.set_trailing_metadata(((REQUEST_ID_HEADER, call.correlation_id),))
         left = _time_left(call.context)
-        unary = call.method.kind == "unary"
         seconds = self._seconds if left is None else min(left, self._seconds)
         set_call(None, call.correlation_id, seconds if unary else left)
         identity = call.known = self._identities.identify(metadata, call.context)
@@ -281,6 +284,17 @@ async def _closing(responses: AsyncIterator[Any]) -> AsyncGenerator[AsyncIterato
     finally:
         if isinstance(responses, AsyncGenerator):
             await responses.aclose()
+
+
+@contextmanager
+def _kept_when_cut_off(place: Place) -> Generator[None, None, None]:
+    """A stream that was cut off counts until its last word was read, or its connection ended."""
+    try:
+        yield
+    except CutOffError as cut:
+        if cut.last_word is not None:
+            place.stays_until(cut.last_word)
+        raise
 
 
 def _time_left(context: Context) -> float | None:

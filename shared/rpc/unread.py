@@ -1,8 +1,9 @@
 """Streams that nobody reads: cut off after a while, with a last word that says where to resume.
 
 A message that the transport cannot pass on stays with it, and no status can be sent before it. So the handler of a
-stream whose reader takes nothing is ended, and its place is free; the message on its way is left alone, and once the
-reader has taken it after all, the status follows. Where it never does, the connection ends one day and all with it.
+stream whose reader takes nothing is ended; the message on its way is left alone, and once the reader has taken it after
+all, the status follows. Where it never does, the connection ends one day and all with it. Until then the stream counts
+among those of its caller: the transport holds a place of the server for it.
 """
 
 import asyncio
@@ -25,10 +26,11 @@ LINGERING_MAX: Final = 10_000
 class CutOffError(Exception):
     """The stream was cut off; its last word follows by itself, so that nothing is to be sent."""
 
-    def __init__(self, refusal: DomainError) -> None:
-        """Keep what is said to the reader."""
+    def __init__(self, refusal: DomainError, last_word: "asyncio.Future[None] | None" = None) -> None:
+        """Keep what is said to the reader, and until when that is on its way."""
         super().__init__(refusal.message)
         self.refusal = refusal
+        self.last_word = last_word
 
 
 class Senders:
@@ -63,8 +65,9 @@ class Senders:
         if isinstance(responses, AsyncGenerator):
             await responses.aclose()
         refusal = self._unread(sending.taken)
-        self._linger(asyncio.ensure_future(self._last_word(task, context, refusal)))
-        raise CutOffError(refusal)
+        last_word = asyncio.ensure_future(self._last_word(task, context, refusal))
+        self._linger(last_word)
+        raise CutOffError(refusal, last_word)
 
     def _unread(self, taken: Message | None) -> DomainError:
         message = f"nothing was read for {self._seconds:g} seconds: watch again and resume after the last one read"

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -13,10 +14,13 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as table_service
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_service
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger
 
+from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
+from shared.rpc.caller_limits import CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain
+from shared.rpc.rights import anybody
 from shared.rpc.server import RunningServer
 from shared.rpc.unread import version_of
 from tests.support.evaluator_double import EvaluatorDouble, assembly
@@ -25,6 +29,7 @@ from tests.support.servers import calling, server_settings, serving
 
 PATH, TOKEN = "/sevenstud.evaluator.v1.EvaluatorService/EstimateEquity", "Bearer dev:service:reader"
 ASKED = pb.EstimateEquityRequest(hands=[pb.EquityHand(), pb.EquityHand()])
+BACKEND = Caller(Role.BACKEND, "lobby")
 WIDE_OPEN = (2**30).to_bytes(4, "big")
 PATIENCE_SECONDS = 20.0
 
@@ -119,6 +124,38 @@ async def test_streams_that_were_cut_off_keep_nobody_out(double: Talkative) -> N
             assert await stub.EvaluateBatch(pb.EvaluateBatchRequest()) == pb.EvaluateBatchResponse()
             await asyncio.sleep(0.03)
         await connection.close()
+
+
+async def test_a_stream_that_was_cut_off_counts_for_its_caller_until_its_connection_ends(double: Talkative) -> None:
+    """Or one caller, who opens more each time they are cut off, takes all places of the transport."""
+    limits = CallerLimits(house_streams_max=5)
+    settings = server_settings(unread_seconds_max=0.3, limits=limits)
+    made = assembly(double)
+    house = replace(made, rights=dict.fromkeys(made.rights, anybody(Role.BACKEND)))
+    async with serving(house, settings, double.drain) as server, calling(server.address, BACKEND) as channel:
+        connection = await RawConnection.open(server.address)
+        await connection.settle()
+        for _ in range(5):
+            await connection.call(PATH, f"Bearer dev:backend:{BACKEND.id}", ASKED.SerializeToString())
+        await until_all_are_cut_off(double, 5)
+        stub = EvaluatorServiceStub(channel)
+        with pytest.raises(grpc.aio.AioRpcError) as failed:
+            await anext(aiter(stub.EstimateEquity(ASKED)))
+        assert unpack_error(failed.value).metadata == {"limit": "streams_max"}
+        await connection.close()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while await _no_place(stub):  # noqa: ASYNC110  # as a caller would
+                await asyncio.sleep(0.05)
+
+
+async def _no_place(stub: EvaluatorServiceStub) -> bool:
+    stream = stub.EstimateEquity(ASKED)
+    try:
+        await anext(aiter(stream))
+    except grpc.aio.AioRpcError as refused:
+        return unpack_error(refused).metadata == {"limit": "streams_max"}
+    stream.cancel()
+    return False
 
 
 async def test_the_last_word_is_a_limit_with_its_reason(server: RunningServer) -> None:
