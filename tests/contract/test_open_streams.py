@@ -43,6 +43,8 @@ async def opened(kind: str, channel: grpc.aio.Channel) -> Any:
         async with asyncio.timeout(PATIENCE_SECONDS):
             await call.read()
     except grpc.aio.AioRpcError as error:
+        if "SendMessageOperation" in (error.debug_error_string() or ""):
+            return await opened(kind, channel)  # refused before it had asked: gRPC's client tells no status then
         if is_one_too_many(kind, error):
             return None
         raise
