@@ -7,6 +7,9 @@ once, which costs less than answering them, and those behind keep their time.
 What was handed over is not waited for, however long it lasts: a call whose request never comes or whose answer nobody
 reads is no work. And a call that the core throws away by itself, as one without a path, is never handed over: what is
 still between the two when nothing was handed over for a moment is lost, and is counted no more.
+
+Nor are calls that are refused for what their caller is: one that asks faster than it may would have all others refused
+for its own crowd. Those that wait are taken to be of the same kinds as those that came last.
 """
 
 import asyncio
@@ -79,13 +82,22 @@ class Backlog:
         self._now = now
         self._looked = now()
         self._excess = 0
+        self._came = 0
+        self._let_in = 0
+
+    def came(self) -> None:
+        """One was handed over; what it asks and who asks is looked at before check()."""
+        self._came += 1
 
     def check(self) -> None:
         """LIMIT_REACHED for one too many. Looks now and then; in between it refuses as many as were found too many."""
         now = self._now()
+        self._let_in += 1
         if self._arrivals is not None and now - self._looked >= LOOK_SECONDS:
             self._looked = now
-            self._excess = self._arrivals.waiting() + self._inside() - self._most
+            waiting = self._arrivals.waiting() * self._let_in // max(self._came, self._let_in)
+            self._came, self._let_in = self._came // 2, self._let_in // 2  # what came last counts most
+            self._excess = waiting + self._inside() - self._most
             if self._excess > 0:
                 self._arrivals.doubt()
         if self._excess > 0:

@@ -1,6 +1,7 @@
 """How much one caller may ask: nobody takes the service from the others, and what is counted stays small."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -192,6 +193,42 @@ def test_what_the_house_may_have_at_a_time_follows_from_the_server() -> None:
     assert CallerLimits(house_streams_max=7).within(2000, 500).house_streams_max == 7
     assert found.streams_max(OURS) == found.calls_at_once(OURS) == 0
     assert (found.streams_max(HOUSE), found.calls_at_once(HOUSE)) == (1000, 375)
+
+
+async def test_whoever_asks_faster_than_it_may_has_nobody_else_refused() -> None:
+    """Its calls that wait to be refused are no work, and nobody's place is taken by them."""
+    double = EvaluatorDouble(Drain())
+    settings = server_settings(unary_calls_max=20, limits=CallerLimits(player_calls_per_second=1))
+    own: Counter[str] = Counter()
+    others: list[grpc.aio.AioRpcError] = []
+    async with (
+        serving(assembly(double), settings, double.drain) as server,
+        calling(server.address, ANN) as greedy,
+        calling(server.address, OURS) as modest,
+    ):
+        flood = [asyncio.create_task(_never_content(EvaluatorServiceStub(greedy), own)) for _ in range(120)]
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while own["calls_per_second"] < len(flood):  # noqa: ASYNC110  # until it is refused for its pace
+                await asyncio.sleep(0.01)
+        for _ in range(20):
+            try:
+                await EvaluatorServiceStub(modest).Evaluate(HAND)
+            except grpc.aio.AioRpcError as error:
+                others.append(error)
+            await asyncio.sleep(0.05)
+        for each in flood:
+            each.cancel()
+        await asyncio.gather(*flood, return_exceptions=True)
+    assert not others
+
+
+async def _never_content(stub: EvaluatorServiceStub, told: Counter[str]) -> None:
+    """Asks again at once, whatever the answer is; counts the limits that it is told."""
+    while True:
+        try:
+            await stub.Evaluate(HAND)
+        except grpc.aio.AioRpcError as error:
+            told[unpack_error(error).metadata.get("limit", "")] += 1
 
 
 async def test_the_services_of_the_suite_are_never_held_up(server: RunningServer) -> None:
