@@ -89,8 +89,13 @@ def _money_once(world: World, sent: list[Sent]) -> None:
         if truth.cash:
             bought.update(truth.bought)
     accepted = Counter(_asked(each) for each in sent if each.what in _PURCHASES and each.answer is not None)
-    perhaps = Counter(_asked(each) for each in sent if each.what in _PURCHASES and each.dropped)
+    perhaps = Counter(_asked(each) for each in sent if each.what in _PURCHASES and _perhaps(world, each))
     assert accepted <= bought <= accepted + perhaps, f"bought {dict(bought)}, accepted {dict(accepted)}"
+
+
+def _perhaps(world: World, sent: Sent) -> bool:
+    """Nobody knows the answer; or it was no at that moment, and a copy that was late on its way found another one."""
+    return sent.dropped or (sent.reason is not None and bool(world.network.counted.get("twice")))
 
 
 _PURCHASES = {"Sit", "AddChips"}

@@ -7,16 +7,19 @@ from itertools import count
 from typing import Any, Final
 from unittest.mock import patch
 
-from services.orchestrator.adapters import remote, table_log
+import grpc
+from grpc.aio import AioRpcError
+
+from services.orchestrator.adapters import table_log
 from services.orchestrator.adapters.remote import request_id
 from services.orchestrator.application import house_commands, purchases
 from services.orchestrator.application.actor import TableActor
+from services.orchestrator.application.passing import is_refused
+from services.orchestrator.application.table_log import Purchase
 from services.orchestrator.domain import decisions
-from services.orchestrator.ports import ServiceAway
 from services.tournament_ledger.adapters import statements
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, _keep
 from services.tournament_ledger.application.cash import CashTables
-from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import Statement
 from shared.storage.requests import AnsweredRequests
 from tests.sim.leanings import Leaning
@@ -26,8 +29,9 @@ from tests.sim.planted.fault import Fault, Patch, all_of, instead
 def _purchase_forgotten() -> AbstractContextManager[object]:
     """A purchase is not written down before the ledger is asked."""
 
-    async def begin(table: TableActor, purchase: Any) -> None:
+    async def begin(table: TableActor, purchase: Purchase) -> Purchase:
         table.buying[purchase.key.request_id] = purchase
+        return purchase
 
     return patch.object(purchases, "begin", begin)
 
@@ -123,10 +127,11 @@ def _busy_refuses() -> AbstractContextManager[object]:
     """A ledger that is busy has refused the purchase."""
 
     def refused(fault: Exception) -> bool:
-        return isinstance(fault, DomainError) and not isinstance(fault, ServiceAway)
+        said = fault.__cause__
+        busy = isinstance(said, AioRpcError) and said.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        return busy or is_refused(fault)
 
-    only_away = patch.object(remote, "_NOT_NOW", {Reason.DEPENDENCY_UNAVAILABLE})
-    return all_of(only_away, patch.object(purchases, "is_refused", refused))
+    return patch.object(purchases, "is_refused", refused)
 
 
 def _what_was_known() -> AbstractContextManager[object]:
