@@ -24,7 +24,8 @@ class ChangesMade:
 
     def one_more(self, player_id: str, hand_number: int, at: datetime, most: int) -> None:
         """Count a change; LIMIT_REACHED for one too many, which is not counted."""
-        if hand_number != self._hand_number or at - (self._since or at) >= _LONG_AGO:
+        lately = self._since is not None and timedelta() <= at - self._since < _LONG_AGO  # a clock may be set back
+        if hand_number != self._hand_number or not lately:
             self._hand_number, self._since, self._count = hand_number, at, Counter()
         if self._count[player_id] >= most:
             message = f"{player_id} changed so much {most} times in this hand: ask again in the next, or in a minute"
