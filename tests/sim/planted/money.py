@@ -178,6 +178,7 @@ FAULTS: Final = (
         "chips on their way when their buyer leaves",
         _left_with_chips_on_their_way,
         replace(_RESTLESS, purchases=0.5, deaf_rates=(0.6,)),
+        rare=True,
     ),
     Fault(
         "closed_over_purchase",

@@ -131,6 +131,7 @@ FAULTS: Final = (
         "chips bought while the deck of the next hand is being prepared",
         instead(Table, "busy", property(lambda table: table.unbooked)),
         Leaning(tournament=0, purchases=0, entropy=1, restless=1),
+        rare=True,
     ),
     Fault(
         "start_for_ever",
