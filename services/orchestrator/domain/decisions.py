@@ -211,7 +211,7 @@ def _least_time(table: Table) -> timedelta:
 def close(table: Table) -> None:
     """Whether the table may be closed: between hands only."""
     cash_only(table, "a tournament closes its tables itself: cancel it at the tournament ledger")
-    if table.busy:
+    if table.busy or table.unproved:
         raise refusals.hand_in_progress(table)
 
 

@@ -136,6 +136,11 @@ class Table(BareTable):
         return self.hand is not None and not self.hand.booked
 
     @property
+    def unproved(self) -> bool:
+        """The openings of the last hand are not published yet: a closed table would never publish them."""
+        return self.hand is not None and not self.hand.proved
+
+    @property
     def busy(self) -> bool:
         """A hand is not over for everybody yet, or the deck of the next one is being prepared."""
         return self.unbooked or self.entropy is not None

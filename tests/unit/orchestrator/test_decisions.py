@@ -28,7 +28,13 @@ from shared.kernel.rules import DealerPosition
 from tests.support.table_facts import CARD_ROOM, START, dealt, ended, opened, present, seconds, started, table_of, turn
 
 IN_HAND = table_of(opened(), started(), dealt(Street.THIRD), (turn(7, 2),))
+BOOKED = table_of(opened(), started(), ended(101, 99), (HandBooked(hand_number=1),))
+"""The openings of the hand are not published yet; a table that is closed would never publish them."""
 BETWEEN = table_of(opened(), started(), ended(101, 99), (HandBooked(hand_number=1), OpeningsPublished(openings=())))
+
+
+def test_a_table_is_closed_when_its_last_hand_is_proved() -> None:
+    decisions.close(BETWEEN)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +45,7 @@ BETWEEN = table_of(opened(), started(), ended(101, 99), (HandBooked(hand_number=
         (lambda: decisions.open_turn(IN_HAND, "ann", 7), Reason.NOT_YOUR_TURN),
         (lambda: decisions.open_turn(BETWEEN, "bob", 7), Reason.NO_HAND),
         (lambda: decisions.close(IN_HAND), Reason.HAND_IN_PROGRESS),
+        (lambda: decisions.close(BOOKED), Reason.HAND_IN_PROGRESS),
         (lambda: decisions.resume(IN_HAND, START), Reason.TABLE_NOT_PAUSED),
         (lambda: decisions.choose_seat(IN_HAND, "ann", 0, ()), Reason.ALREADY_SEATED),
         (lambda: decisions.choose_seat(IN_HAND, "eve", 2, ()), Reason.SEAT_TAKEN),
