@@ -87,7 +87,7 @@ async def settle_unsettled(actor: TableActor) -> None:
 
     With several processes those on their way elsewhere count as such: whoever asked finds its answer recorded.
     """
-    if actor.world.shares.shared and not actor.table.unbooked:
+    if actor.world.shares.shared and (actor.unsettled or not actor.table.unbooked):
         await look_again(actor)
         actor.unsettled = list(actor.buying.values())
     await _settle(actor, actor.unsettled)
