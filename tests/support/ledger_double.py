@@ -129,7 +129,8 @@ class LedgerDouble:
         if tournament.state is not LedgerState.REGISTERING:
             raise DomainError(Reason.TOURNAMENT_STATE, "play has started")
         lines = self.lines[tournament_id]
-        assert {seat.player_id for seat in seats} == set(lines), "everybody must be seated, and nobody else"
+        if {seat.player_id for seat in seats} != set(lines):
+            raise DomainError(Reason.REQUEST_INVALID, f"seats: exactly the {len(lines)} players who are registered")
         assert len({(seat.table_id, seat.seat) for seat in seats}) == len(seats)
         chips = tournament.rules.tournament.starting_stack_chips
         for seat in seats:

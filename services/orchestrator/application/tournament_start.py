@@ -5,6 +5,8 @@ same answer, because the lots are drawn over the entrants that the ledger froze.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
@@ -22,6 +24,11 @@ from shared.storage.requests import RequestKey
 
 _STARTABLE = {LedgerState.REGISTERING, LedgerState.RUNNING}
 _ENTERED = {EntrantState.REGISTERED, EntrantState.PLAYING}
+TRIES: Final = 5
+
+
+class _EntrantsChanged(Exception):  # noqa: N818  # read as a sentence: the entrants changed
+    """Somebody entered, withdrew or chose a seat after the lots were drawn: they are drawn anew."""
 
 
 class TournamentStart:
@@ -40,9 +47,20 @@ class TournamentStart:
     async def start(self, tournament_id: str, command: RequestKey | None = None) -> Tournament:
         """Start a tournament, or refuse with what is missing; the tables open at once."""
         async with self._books.locked(tournament_id):
-            state = await self._begin(tournament_id, command)
+            state = await self._begin_over_all(tournament_id, command)
         await self._agreement.open_tables(state)
         return state
+
+    async def _begin_over_all(self, tournament_id: str, command: RequestKey | None) -> Tournament:
+        """Registration goes on until play begins: whoever enters while the lots are drawn has a lot, too."""
+        for _ in range(TRIES):
+            with suppress(_EntrantsChanged):
+                return await self._begin(tournament_id, command)
+        raise DomainError(
+            Reason.VERSION_CONFLICT,
+            f"others enter {tournament_id} faster than lots can be drawn: ask again",
+            {"tournament_id": tournament_id},
+        )
 
     async def _begin(self, tournament_id: str, command: RequestKey | None) -> Tournament:
         began = await self._books.find(tournament_id)
@@ -67,7 +85,7 @@ class TournamentStart:
             command = await self._books.start_cut_off(tournament_id)
         else:
             await self._books.note_start(tournament_id, command)
-        started = await self._ledger.start_play(tournament_id, _assignments(seats), lots.draw_id)
+        started = await self._start_play(tournament_id, seats, lots.draw_id, entrants)
         if started is not LedgerState.RUNNING:
             raise _wrong_state(started, LedgerState.RUNNING)
         first = TournamentBegan(
@@ -83,6 +101,18 @@ class TournamentStart:
         if announced.rules.tournament.formula is Formula.ROUNDS:
             byes = ended_matches((await self._ledger.get_tournament(tournament_id)).matches)
         return await self._books.append(tournament_id, None, [first, level, *byes], command)
+
+    async def _start_play(
+        self, tournament_id: str, seats: Sequence[TournamentSeat], draw_id: str, entrants: Sequence[Standing]
+    ) -> LedgerState:
+        """At the ledger, which refuses seats that are not those of all who are registered."""
+        try:
+            return await self._ledger.start_play(tournament_id, _assignments(seats), draw_id)
+        except DomainError as refusal:
+            now = await self._entrants(await self._ledger.get_tournament(tournament_id))
+            if refusal.reason is Reason.REQUEST_INVALID and _who(now) != _who(entrants):
+                raise _EntrantsChanged from refusal
+            raise
 
     async def note_connection(
         self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool
@@ -126,6 +156,11 @@ class TournamentStart:
 
 def _player_id(standing: Standing) -> str:
     return standing.player_id
+
+
+def _who(entrants: Sequence[Standing]) -> list[tuple[str, int, int]]:
+    """Who takes part, and the seats that they chose."""
+    return [(each.player_id, each.chosen_table, each.chosen_seat) for each in entrants]
 
 
 def _choices(entrants: Sequence[Standing]) -> dict[str, tuple[int, int]]:

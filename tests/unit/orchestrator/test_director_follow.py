@@ -1,7 +1,7 @@
 """Tournaments start when they are due or full, and what happens at the ledger reaches the tables."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,6 +19,7 @@ from services.orchestrator.domain.booking import (
     NumberedFact,
     PlayerPlaced,
     PlayerRegistered,
+    SeatAssignment,
     StartKind,
     TournamentAnnounced,
     TournamentCancelled,
@@ -69,11 +70,17 @@ class TalkingLedger(LedgerDouble):
     def listen(self) -> None:
         self.facts: asyncio.Queue[NumberedFact] = asyncio.Queue()
         self.away = False
+        self.enters_late: list[str] = []
         self.cancels_arrive = asyncio.Event()
         self.cancels_arrive.set()
 
     def tell(self, tournament_id: str, fact: LedgerFact) -> None:
         self.facts.put_nowait(NumberedFact(tournament_id=tournament_id, version=1, fact=fact))
+
+    async def start_play(self, tournament_id: str, seats: Sequence[SeatAssignment], draw_id: str) -> LedgerState:
+        if self.enters_late:
+            self.register(tournament_id, self.enters_late.pop())
+        return await super().start_play(tournament_id, seats, draw_id)
 
     async def cancel_tournament(self, tournament_id: str, cause: str, version: int) -> None:
         await self.cancels_arrive.wait()
@@ -177,6 +184,14 @@ async def test_who_enters_at_the_last_moment_is_enough(at: Following) -> None:
     at.ledger.cancels_arrive.set()
     await at.clock.pass_by(1)
     assert await at.state("few") is PlayState.PLAYING
+
+
+async def test_who_enters_while_the_lots_are_drawn_is_seated_too(at: Following) -> None:
+    at.ledger.announce("gala", RULES, ["a", "b"], start=StartKind.ON_COMMAND, entrants_max=9)
+    at.ledger.enters_late = ["c", "d"]
+    state = await at.house.commands.start("gala", RequestKey("orchestrator", "start", b"digest"))
+    assert sorted(seat.player_id for seat in state.seats) == ["a", "b", "c", "d"]
+    assert await at.state("gala") is PlayState.PLAYING
 
 
 async def test_a_tournament_on_command_waits_for_the_command(at: Following) -> None:
