@@ -15,7 +15,7 @@ for its own crowd. Those that wait are taken to be of the same kinds as those th
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import import_module
 from typing import Any, Final
 
@@ -34,9 +34,12 @@ _core: Any = import_module("grpc._cython.cygrpc")
 class Arrivals(grpc.GenericRpcHandler):
     """How many calls and streams of a server wait to be handed over. Register it first: it is asked about each."""
 
-    def __init__(self) -> None:
-        """Of the server that was made last: the core knows it by a number alone."""
-        self._id = max(_servers())
+    def __init__(self, others: Collection[int]) -> None:
+        """Of the server that was made since ``others`` was asked for: the core knows each by a number alone.
+
+        It gives a number to whatever is asked about first, so that the highest one need not be the newest.
+        """
+        self._id = next(iter(set(servers()) - set(others)))
         self._handed_over = 0
         self._lost = 0
         self._doubting: asyncio.Task[None] | None = None
@@ -66,7 +69,10 @@ class Arrivals(grpc.GenericRpcHandler):
         self._lost = self._apart()
 
     def _apart(self) -> int:
-        counted = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
+        try:
+            counted = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
+        except ValueError:
+            return 0  # the core has let go of the server: nobody can wait for it
         return int(counted.get("callsStarted", 0)) - self._handed_over
 
 
@@ -107,7 +113,8 @@ class Backlog:
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "unary_calls_max"})
 
 
-def _servers() -> list[int]:
+def servers() -> list[int]:
+    """The numbers of all servers of this process."""
     found: list[int] = []
     while True:
         page = json.loads(_core.channelz_get_servers(max(found, default=-1) + 1))

@@ -18,7 +18,7 @@ from shared.observability.http import StatusServer
 from shared.observability.logging import get_log
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.observability.process import ProcessMetrics
-from shared.rpc.backlog import Arrivals
+from shared.rpc.backlog import Arrivals, servers
 from shared.rpc.drain import Drain
 from shared.rpc.health import Health
 from shared.rpc.identity import DevIdentities, Identities
@@ -87,11 +87,12 @@ class RunningServer:
         identities = _identities(settings.tls)
         self._credentials = None if settings.tls is None else server_credentials(settings.tls.as_server())
         self.registry = registry
+        others = servers()
         self._server = grpc.aio.server(
             options=_options(assembly.request_bytes_max, settings.connection_seconds_max),
             maximum_concurrent_rpcs=settings.concurrent_calls_max,
         )
-        arrivals = Arrivals()
+        arrivals = Arrivals(others)
         self._server.add_generic_rpc_handlers((arrivals,))
         self._open_streams = OpenStreams(self._server, assembly.service, settings.concurrent_calls_max)
         self._pipeline = Pipeline(

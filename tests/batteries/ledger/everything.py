@@ -87,6 +87,8 @@ async def _late_and_again(house: LedgerHouse) -> None:
     to = pb.SeatAssignment(player_id="leo", table_id=TABLE, seat=1)
     await house.service.RecordMove(pb.RecordMoveRequest(request_id=fresh(), tournament_id=event, to=to))
     await house.level(event, 2)
+    directs: dict[str, Any] = {"tournament_id": event, "director_id": "orchestrator-a.1"}
+    await house.service.RecordDirector(pb.RecordDirectorRequest(request_id=fresh(), **directs))
     await house.cancel(event)
 
 
