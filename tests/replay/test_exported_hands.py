@@ -41,6 +41,7 @@ def records(file: str, text: str) -> list[RecordedHand]:
 @asynccontextmanager
 async def suite() -> AsyncGenerator[ReplayLines, None]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("SEVENSTUD_")}
+    environ["SEVENSTUD_EVALUATOR_BATCHES_MAX"] = "1"  # hands that are played at once have to wait for one another
     async with asyncio.timeout(SECONDS), replay_suite(environ) as lines:
         yield lines
 

@@ -7,11 +7,12 @@ from itertools import islice
 from sevenstud.evaluator.v1.evaluator_service_pb2 import EvaluateBatchRequest
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
-from services.console.adapters.calls import Line
+from services.console.adapters.calls import Line, Pauses, Refused
 from services.console.domain.recorded_hand import RecordedHand
 from services.console.domain.replay_cards import KnownCards, completions, hidden_at_showdown, winners_before
 from services.console.domain.replay_script import DivergedError
 from shared.kernel.cards import FACE_DOWN, Card, mask_of
+from shared.kernel.errors import Reason
 
 _MOST_TRIED = 20_000
 
@@ -56,9 +57,17 @@ async def _check_loses(evaluator: Line, hand: RecordedHand, known: KnownCards, l
 
 
 async def _strengths(evaluator: Line, known: KnownCards, hands: Sequence[tuple[Card, ...]]) -> tuple[int, ...]:
+    """Asked for again while the evaluator has as many of our batches at hand as it takes."""
     request = EvaluateBatchRequest(masks=b"".join(_masks(known, hands)))
-    response = await evaluator.ask(EvaluatorServiceStub(evaluator.channel).EvaluateBatch, request)
-    return struct.unpack(f"<{len(hands)}I", response.strengths)
+    pauses = Pauses(evaluator.patience_seconds)
+    while True:
+        try:
+            response = await evaluator.ask(EvaluatorServiceStub(evaluator.channel).EvaluateBatch, request)
+        except Refused as refusal:
+            if refusal.reason is not Reason.LIMIT_REACHED or not await pauses.take():
+                raise
+        else:
+            return struct.unpack(f"<{len(hands)}I", response.strengths)
 
 
 def _masks(known: KnownCards, hands: Sequence[tuple[Card, ...]]) -> Iterator[bytes]:
