@@ -70,7 +70,8 @@ class PacedTable:
         await self._house.seat(self.table_id, names, STACK_CHIPS)
 
     async def play(self, seconds: float, *, whole: bool = False) -> None:
-        """For so long; the hand in play is left where it is, unless whole hands are wanted."""
+        """For so long; the hand in play is left where it is, unless whole hands are wanted. Not all begin at once."""
+        await asyncio.sleep(self._random.uniform(0.0, self._pace_seconds))
         end = time.perf_counter() + seconds
         stream = self._house.tables.Watch(pb.WatchRequest(table_id=self.table_id))
         await self._house.tables.ResumeTable(pb.ResumeTableRequest(request_id=fresh(), table_id=self.table_id))
