@@ -13,7 +13,6 @@ from tests.load.subjects import Subject
 STEPS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 SERVED_SHARE: Final = 0.97
 CALLER: Final = "k6"
-"""Where the generator is the busiest, the knee found is the generator's, not the service's."""
 SERVICES: Final = ("orchestrator", "betting", "dealer", "evaluator", "tournament_ledger")
 
 
@@ -54,6 +53,7 @@ def knee_of(steps: Sequence[Outcome], p99_ms: float) -> float | None:
 
 
 def busiest(outcome: Outcome) -> str:
-    """What saturates first."""
-    service, share = max(outcome.busy.items(), key=lambda each: each[1])
-    return f"{service} ({share:.2f} processors)"
+    """What saturates first, beside what the caller takes, the start of k6 with all its callers included."""
+    callers = {name: share for name, share in outcome.busy.items() if name not in SERVICES}
+    service = max((name for name in outcome.busy if name in SERVICES), key=lambda name: outcome.busy[name])
+    return ", ".join(f"{name} {share:.2f}" for name, share in ((service, outcome.busy[service]), *callers.items()))

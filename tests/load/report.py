@@ -11,7 +11,7 @@ from tests.load.outcome import Outcome
 from tests.load.playing import SuiteStep
 from tests.load.subjects import Subject
 
-HEAD = ("offered /s", "answered /s", "p50 ms", "p99 ms", "refused", "failed", "not made", "busiest process")
+HEAD = ("offered /s", "answered /s", "p50 ms", "p99 ms", "refused", "failed", "not made", "processors of the busiest")
 
 
 def write_report(folder: Path, subject: Subject, steady: Outcome, steps: Sequence[Outcome]) -> None:
@@ -24,7 +24,7 @@ def write_report(folder: Path, subject: Subject, steady: Outcome, steps: Sequenc
             f"p99 {steady.p99_ms:.1f} ms, at most {subject.p99_ms:g} allowed; none refused or failed is wanted."
         ),
         f"Knee: {f'{knee:g} calls a second' if knee else 'below the first step'}.",
-        f"Busiest at the last step: {busiest(last)}.",
+        f"Processors at the last step: {busiest(last)}.",
         (
             f"Overload ({last.rate:g} a second): {last.refused} calls refused with the time to come back, "
             f"{last.failed} failed otherwise, p99 of those answered {last.p99_ms:.1f} ms."
@@ -47,7 +47,7 @@ def suite_report(folder: Path, steps: Sequence[SuiteStep], p99_ms: float) -> Non
     lines = [
         f"{steps[0].hands} hands at the first {steps[0].tables} tables, one action every four seconds at each.",
         f"Knee: {f'{knee} tables' if knee else 'below the first step'}; p99 of an action at most {p99_ms:g} ms.",
-        f"Busiest at the last step: {busiest(steps[-1].outcome)}.",
+        f"Processors at the last step: {busiest(steps[-1].outcome)}.",
         "Versions without a gap, chips conserved, no clock ended: " + ("yes." if not faults else "NO."),
         *faults,
         f"Load of the machine at the end: {load():.1f}.",
