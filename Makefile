@@ -233,6 +233,7 @@ locks: setup ## Pin every dependency anew (asks the package index)
 	$(call compile,dev,--extra dev --extra console --extra traces --extra compiled)
 	$(call compile,runtime,--extra evaluator --extra traces)
 	$(call compile,tools,,deploy/locks/tools.in)
+	$(call compile,bench,,deploy/locks/bench.in)
 	$(call compile,load,,deploy/locks/load.in)
 	$(call compile,supply-chain,--no-strip-extras,deploy/locks/supply-chain.in)
 

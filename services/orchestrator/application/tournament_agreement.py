@@ -77,7 +77,7 @@ class TournamentAgreement:
         if term and not floor.agreed:
             await self._ledger.record_director(tournament_id, term, next(self._looks))
         floor.term = term or ""
-        self._books.director_id(tournament_id)
+        self._books.director_id(tournament_id)  # WriteConflict where that time as the owner is over by now
 
     async def _with_places(self, state: Tournament) -> Tournament:
         """Places that the ledger gave by itself, as it told them (rule 163)."""
