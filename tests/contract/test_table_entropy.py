@@ -1,5 +1,6 @@
 """Players add entropy to the next deck: asked when the dealer is bound to its seed, shown to all, bound and proved."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -28,7 +29,7 @@ from tests.support.driven_options import drives
 from tests.support.ledger_house import fresh, refused
 from tests.support.seat_keys import SeatHolder
 from tests.support.servers import calling
-from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
+from tests.support.table_suite import PATIENCE_SECONDS, PlayedTable, TableSuite, card_room, open_table
 
 AUDITOR = Caller(Role.AUDITOR, "commission")
 SECONDS = 20
@@ -75,6 +76,17 @@ async def played(table: PlayedTable) -> pb.GetHandResponse:
     view = await table.until(lambda each: each.HasField("turn") and each.version > view.version + 1)
     await table.act(view.turn.seat, "fold")
     return await table.hand(view.hand_number)
+
+
+async def closed_before(table: PlayedTable, hand_id: str) -> bool:
+    """Whether watchers were told that the time is over before the hand began."""
+    closed = False
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        async for item in table.suite.tables.Watch(pb.WatchRequest(table_id=table.table_id, after_version=0)):
+            closed = closed or item.event.HasField("entropy_closed")
+            if item.event.hand_id == hand_id and item.event.HasField("hand_started"):
+                break
+    return closed
 
 
 async def proof_of(suite: TableSuite, hand_id: str) -> dealer_pb.GetProofResponse:
@@ -161,6 +173,7 @@ async def test_nobody_is_waited_for_longer_than_the_rules_say_and_the_silent_are
     told = [each.seat for each in found.events[0].hand_started.entropy]
     assert told == ([1] if entropy_seconds else [])
     verified(found, await proof_of(suite, found.hand_id), tmp_path)
+    assert await closed_before(table, found.hand_id) is bool(entropy_seconds)
 
 
 async def test_entropy_is_added_once_in_time_and_for_the_hand_that_is_asked_for(suite: TableSuite) -> None:

@@ -31,6 +31,7 @@ NEEDS_ATTENTION: Final = "orchestrator"
 _CAUSE_CHARACTERS_MAX: Final = 200
 
 _TAKERS: Mapping[type, Callable[[TableActor, Any], Awaitable[Taken]]] = {
+    step.CloseEntropy: start_hand.close_entropy,
     step.StartHand: start_hand.start_hand,
     step.DealStreet: play_hand.deal_street,
     step.ActForAbsent: play_hand.act_for_absent,

@@ -13,7 +13,7 @@ from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.fold import preview
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.hand_facts import HandStarted, SeatDealtIn
-from services.orchestrator.domain.next_step import PLAYERS_MIN, Await, StartHand
+from services.orchestrator.domain.next_step import PLAYERS_MIN, Await, CloseEntropy, StartHand
 from services.orchestrator.domain.outcomes import outcome_facts, voided_fact
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.sheet import Sheet, SheetState, Wait, WaitReason
@@ -21,6 +21,7 @@ from services.orchestrator.domain.sheets import dealing_order, left, sheet_facts
 from services.orchestrator.domain.table import EntropyCall, Table, TableSeat, keys_of
 from services.orchestrator.domain.table_facts import (
     BreakStarted,
+    EntropyClosed,
     Halt,
     LeaveCause,
     PlayerLeft,
@@ -60,6 +61,11 @@ async def start_hand(actor: TableActor, step: StartHand) -> Taken:
     if asked_of(seated, seats) and table.entropy is None:
         return await _ask_for_entropy(actor, seated, facts, seats)
     return await _begin(actor, seated, facts, seats, sheet)
+
+
+async def close_entropy(_: TableActor, __: CloseEntropy) -> Taken:
+    """The time is over, said before the deck is fixed: no outage and no clock set back opens it again afterwards."""
+    return Taken(Change(facts=(EntropyClosed(),)))
 
 
 def _prepared(table: Table, call: EntropyCall) -> tuple[TableSeat, ...]:

@@ -268,7 +268,7 @@ def _running_until(table: Table) -> datetime | None:
     """When the clock that runs now ends: of a turn, of a showdown, or for entropy."""
     hand, call = table.hand, table.entropy
     if call is not None:
-        return call.asked.deadline if len(call.added) < len(call.asked.asked_seats) else None
+        return call.asked.deadline if call.missing else None
     if hand is None or not hand.in_play:
         return None
     if hand.turn is not None:

@@ -37,7 +37,7 @@ def asking(table: Table, seats: Sequence[TableSeat], seed_commitment: bytes, now
 
 def waited_for(call: EntropyCall, now: datetime) -> bool:
     """Whether a seat that was asked may still add some."""
-    return now <= call.asked.deadline and len(call.added) < len(call.asked.asked_seats)
+    return call.missing and now <= call.asked.deadline
 
 
 def add(table: Table, player_id: str, hand_id: str, entropy: bytes, now: datetime) -> tuple[Fact, ...]:

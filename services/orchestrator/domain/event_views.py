@@ -174,6 +174,7 @@ EventView = (
     | SeatKeyRegistered
     | table_facts.EntropyAsked
     | table_facts.EntropyAdded
+    | table_facts.EntropyClosed
     | TablePaused
     | TableResumed
     | table_facts.TableStalled

@@ -130,6 +130,10 @@ def _entropy_added(table: Table, _: Recorded, added: fact.EntropyAdded) -> Table
     return table if call is None else evolve(table, entropy=evolve(call, added=(*call.added, added)))
 
 
+def _entropy_closed(table: Table, _: Recorded, __: fact.EntropyClosed) -> Table:
+    return table if table.entropy is None else evolve(table, entropy=evolve(table.entropy, closed=True))
+
+
 def _paused(table: Table, _: Recorded, paused: fact.TablePaused) -> Table:
     pause = Pause(
         cause=paused.cause,
@@ -213,6 +217,7 @@ _TABLE_FOLDS: Mapping[type, TableFold] = {
     fact.SeatKeyRegistered: _seat_key,
     fact.EntropyAsked: _entropy_asked,
     fact.EntropyAdded: _entropy_added,
+    fact.EntropyClosed: _entropy_closed,
     fact.TablePaused: _paused,
     fact.TableResumed: _resumed,
     fact.TableStalled: _stalled,

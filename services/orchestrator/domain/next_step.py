@@ -101,6 +101,11 @@ class PauseSelf:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseEntropy:
+    """Nobody is waited for any more: nothing is added to the deck from here on."""
+
+
+@dataclass(frozen=True, slots=True)
 class CashOutSeat:
     """A player gives up the seat."""
 
@@ -122,6 +127,7 @@ Step = (
     | BookHand
     | ProveHand
     | PauseSelf
+    | CloseEntropy
     | CashOutSeat
 )
 
@@ -227,7 +233,9 @@ def _prepared(table: Table, call: EntropyCall, now: datetime) -> Step:
     """The deck of the next hand is bound to its seats: they stay, and who wants to leave does so after it."""
     if table.pause is not None and not table.pause.by_director:
         return Await()
-    return Await(call.asked.deadline + TIE) if waited_for(call, now) else StartHand(table.hand_number + 1)
+    if waited_for(call, now):
+        return Await(call.asked.deadline + TIE)
+    return CloseEntropy() if call.missing else StartHand(table.hand_number + 1)
 
 
 def _leaver(table: Table, now: datetime) -> Step | None:

@@ -56,6 +56,13 @@ class EntropyCall:
     seat_keys: tuple[SeatKey, ...] = ()
     """As the dealer was told them: a key that is registered later holds from the hand after it."""
     added: tuple[EntropyAdded, ...] = ()
+    closed: bool = False
+    """The dealer may have fixed the deck: whatever becomes of the clock, nothing more is added."""
+
+    @property
+    def missing(self) -> bool:
+        """Whether a seat that was asked may still add some, as long as there is time."""
+        return not self.closed and len(self.added) < len(self.asked.asked_seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

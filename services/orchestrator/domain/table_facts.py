@@ -165,6 +165,11 @@ class EntropyAdded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntropyClosed:
+    """The time is over and nothing more may be added, before the dealer is asked to fix the deck without the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TablePaused:
     """The table was paused."""
 
@@ -235,6 +240,7 @@ TableFact = (
     | SeatKeyRegistered
     | EntropyAsked
     | EntropyAdded
+    | EntropyClosed
     | TablePaused
     | TableResumed
     | TableStalled

@@ -182,6 +182,7 @@ _RULES: Mapping[type, Rule] = {
     table_facts.SeatKeyRegistered: _seat_key_registered,
     table_facts.EntropyAsked: _whole("hand_number", "hand_id", "seats", "asked_seats", "seed_commitment", "deadline"),
     table_facts.EntropyAdded: _whole("seat", "entropy"),
+    table_facts.EntropyClosed: _whole(),
     table_facts.TablePaused: _narrowed(view.TablePaused),
     table_facts.TableResumed: _narrowed(view.TableResumed),
     table_facts.TableStalled: _whole("waiting_for"),

@@ -7,9 +7,17 @@ import pytest
 
 from services.orchestrator.domain import decisions, entropy
 from services.orchestrator.domain.fold import preview
-from services.orchestrator.domain.next_step import TIE, Await, StartHand, next_step
+from services.orchestrator.domain.next_step import TIE, Await, CloseEntropy, StartHand, next_step
 from services.orchestrator.domain.table import EntropyCall, Pause, Table, TableSeat
-from services.orchestrator.domain.table_facts import EntropyAdded, EntropyAsked, Halt, Presence, TableResumed
+from services.orchestrator.domain.table_facts import (
+    EntropyAdded,
+    EntropyAsked,
+    EntropyClosed,
+    Halt,
+    Presence,
+    TableResumed,
+)
+from shared.kernel.errors import DomainError, Reason
 from tests.unit.orchestrator.test_table_rules import seat, table
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -40,12 +48,12 @@ def test_who_is_there_is_asked_and_nobody_where_the_rules_do_not() -> None:
         ((), 0, Await(NOON + TIE)),
         ((1,), 0, Await(NOON + TIE)),
         ((1, 3), -3, StartHand(1)),
-        ((1,), 1, StartHand(1)),
-        ((), 1, StartHand(1)),
+        ((1,), 1, CloseEntropy()),
+        ((), 1, CloseEntropy()),
     ],
 )
-def test_the_hand_starts_when_all_have_added_or_the_time_is_over(
-    added: tuple[int, ...], later: int, expected: Await | StartHand
+def test_the_hand_starts_when_all_have_added_and_where_the_time_is_over_that_is_said_first(
+    added: tuple[int, ...], later: int, expected: Await | CloseEntropy | StartHand
 ) -> None:
     assert next_step(prepared(*added), NOON + timedelta(seconds=later)) == expected
 
@@ -75,6 +83,19 @@ def test_after_an_outage_who_was_asked_has_the_time_that_was_left_and_the_least_
         assert next_step(going_on, now) == Await(now + timedelta(seconds=left) + TIE)
         player_id = going_on.seats[2].player_id
         assert entropy.add(going_on, player_id, "t.1", b"y", now) == (EntropyAdded(seat=3, entropy=b"y"),)
+
+
+@pytest.mark.parametrize("back", [60, -3600])
+def test_what_is_closed_stays_closed_after_an_outage_and_with_a_clock_set_back(back: int) -> None:
+    """The dealer may have fixed the deck with what had come (make sim, world 60003)."""
+    over, now = NOON + timedelta(seconds=1), NOON + timedelta(seconds=back)
+    closed = preview(prepared(1), (EntropyClosed(),), over)
+    assert next_step(closed, over) == StartHand(1)
+    for known in (closed, preview(closed, decisions.after_outage(closed, over, now), now)):
+        assert next_step(known, now) == StartHand(1)
+        with pytest.raises(DomainError) as refused:
+            entropy.add(known, known.seats[2].player_id, "t.1", b"y", NOON - timedelta(seconds=1))
+        assert refused.value.reason is Reason.OUT_OF_STEP
 
 
 def test_after_an_outage_nobody_is_waited_for_where_all_have_added() -> None:
