@@ -17,8 +17,12 @@ from shared.storage.database import StoreRefused
 if sys.platform != "win32":
     import uvloop
 
-GARBAGE_AFTER = 20_000
-"""Objects made until the young ones are looked through: a call makes hundreds, and nearly none of them in a circle."""
+GARBAGE_AFTER = (2_000, 20, 200)
+"""Objects made until the young ones are looked through, and how often that until the older ones are.
+
+Every call leaves some circles, which are gRPC's own. Few enough at a time are found in a millisecond; ten times as many
+hold everybody up for twenty. The oldest are looked through seldom: it takes as long as there are tables in memory.
+"""
 EXIT_OK = 0
 EXIT_CANNOT_RUN = 1
 EXIT_SETTINGS = 2
@@ -30,7 +34,7 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     ``main`` reads the settings, opens what it needs, calls shared.rpc.server.serve and closes what it opened.
     """
     gc.freeze()  # what was imported stays, and need not be looked through again and again
-    gc.set_threshold(GARBAGE_AFTER, 20, 20)
+    gc.set_threshold(*GARBAGE_AFTER)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(_await(main))
