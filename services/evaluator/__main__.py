@@ -4,6 +4,7 @@ import os
 import sys
 
 from services.evaluator.adapters.engines import EngineMissing, choose_engine
+from services.evaluator.adapters.kept_memory import keep_freed_memory
 from services.evaluator.application.batch import ValueBatch
 from services.evaluator.application.equity import EstimateEquity
 from services.evaluator.application.slots import Slots
@@ -21,6 +22,7 @@ async def main() -> None:
     """Read the settings, put the parts together, serve until asked to stop."""
     settings = Settings.from_env(os.environ)
     observe(SERVICE, settings.server)
+    keep_freed_memory()
     registry = new_registry()
     metrics = EvaluatorMetrics(registry)
     try:

@@ -6,6 +6,7 @@ Nothing here draws randomness: a seed of 32 fresh bytes of the operating system 
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
+from itertools import chain, count
 
 KEY_SIZE = 32
 BLOCK_SIZE = 272  # two rates of SHAKE-256: a whole deck needs 54 bytes on average, so one block serves it
@@ -30,10 +31,7 @@ def derive_each(secret: bytes, salt: bytes, infos: Sequence[bytes]) -> tuple[byt
 def byte_stream(key: bytes, label: bytes) -> Iterator[int]:
     """An endless stream of bytes: block n is SHAKE-256(key, label, n), 272 bytes each."""
     head = packed(key, label)
-    block = 0
-    while True:
-        yield from _block(head, block)
-        block += 1
+    return chain.from_iterable(_block(head, number) for number in count())
 
 
 def stream_start(key: bytes, label: bytes, size: int) -> bytes:
