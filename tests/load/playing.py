@@ -1,15 +1,19 @@
 """The suite under load: tables of robots at human pace, one action every four seconds, and what must hold meanwhile.
 
 Versions of a table's events follow one another without a gap, chips at a table stay what was brought to it, and no
-clock ends for a player who answers in time.
+clock ends for a player who answers in time. A robot that is refused comes back when it was told to, with the same call.
 """
 
 import asyncio
 import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
+from grpc import StatusCode
+from grpc.aio import AioRpcError
 from sevenstud.common.v1.betting_pb2 import ActionCause, ActionKind
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
@@ -28,12 +32,16 @@ STACK_CHIPS: Final = 100_000
 PACE_SECONDS: Final = 4.0
 CHEAPEST: Final = (ActionKind.ACTION_KIND_CHECK, ActionKind.ACTION_KIND_CALL, ActionKind.ACTION_KIND_BRING_IN)
 FOLDS_ONE_IN: Final = 4
+RETRY_INFO: Final = "google.rpc.RetryInfo"
+COME_BACK_SECONDS: Final = 1.0
+"""What every refusal of a service that has too much to do says."""
 
 
 @dataclass(slots=True)
 class Faults:
-    """What should never be."""
+    """What should never be, and what may: calls refused with the time to come back."""
 
+    refused: int = 0
     found: list[str] = field(default_factory=list[str])
 
     def say(self, what: str) -> None:
@@ -73,19 +81,52 @@ class PacedTable:
         """For so long; the hand in play is left where it is, unless whole hands are wanted. Not all begin at once."""
         await asyncio.sleep(self._random.uniform(0.0, self._pace_seconds))
         end = time.perf_counter() + seconds
-        stream = self._house.tables.Watch(pb.WatchRequest(table_id=self.table_id))
-        await self._house.tables.ResumeTable(pb.ResumeTableRequest(request_id=fresh(), table_id=self.table_id))
-        async for item in stream:
-            if item.HasField("table"):
-                self._version = item.table.version
-            elif item.HasField("event"):
-                await self._take(item.event)
+        resuming = pb.ResumeTableRequest(request_id=fresh(), table_id=self.table_id)
+        await self._asked(lambda: self._house.tables.ResumeTable(resuming))
+        async with aclosing(self._watched()) as items:
+            async for item in items:
+                if item.HasField("table"):
+                    self._version = item.table.version
+                elif item.HasField("event"):
+                    await self._take(item.event)
+                else:
+                    self._faults.say(f"{self._name}: the stream ended ({item.ended.reason})")
+                    return
+                if time.perf_counter() > end and (item.event.HasField("hand_ended") or not whole):
+                    break
+
+    async def _watched(self) -> AsyncGenerator[pb.WatchResponse]:
+        """The table, and what happens at it."""
+        while True:
+            stream = self._house.tables.Watch(pb.WatchRequest(table_id=self.table_id))
+            try:
+                async for item in stream:
+                    yield item
+            except AioRpcError as error:
+                await self._come_back(error)
             else:
-                self._faults.say(f"{self._name}: the stream ended ({item.ended.reason})")
                 return
-            if time.perf_counter() > end and (item.event.HasField("hand_ended") or not whole):
-                break
-        stream.cancel()
+            finally:
+                stream.cancel()
+
+    async def _asked(self, call: Callable[[], Awaitable[object]]) -> float:
+        """Make a call until it is taken; when the one that was taken began."""
+        while True:
+            start = time.perf_counter()
+            try:
+                await call()
+            except AioRpcError as error:
+                await self._come_back(error)
+            else:
+                return start
+
+    async def _come_back(self, error: AioRpcError) -> None:
+        """Wait where the call was refused with the time to come back; anything else is a fault."""
+        trailers = dict(list(error.trailing_metadata()))
+        if error.code() is not StatusCode.RESOURCE_EXHAUSTED or RETRY_INFO not in str(trailers):
+            raise error
+        self._faults.refused += 1
+        await asyncio.sleep(COME_BACK_SECONDS)
 
     async def _take(self, event: TableEvent) -> None:
         if event.version != self._version + 1:
@@ -116,8 +157,7 @@ class PacedTable:
         request = pb.ActRequest(
             request_id=fresh(), table_id=self.table_id, player_id=turn.player_id, turn_id=turn.turn_id, kind=kind
         )
-        start = time.perf_counter()
-        await self._house.tables.Act(request)
+        start = await self._asked(lambda: self._house.tables.Act(request))
         self._taken_ms.append((time.perf_counter() - start) * 1000)
 
 
@@ -131,8 +171,10 @@ class SuiteStep:
     faults: tuple[str, ...]
 
     def carried(self, p99_ms: float) -> bool:
-        """Nothing wrong, and every action in time."""
-        return not self.faults and self.outcome.answered > 0 and self.outcome.p99_ms <= p99_ms
+        """Nothing wrong, nothing refused, and every action in time."""
+        return (
+            not self.faults and not self.outcome.refused and self.outcome.answered > 0 and self.outcome.p99_ms <= p99_ms
+        )
 
 
 async def play_suite(house: House, tables: int, seconds: float) -> SuiteStep:
@@ -153,6 +195,7 @@ async def play_suite(house: House, tables: int, seconds: float) -> SuiteStep:
         answered=len(taken_ms),
         p50_ms=percentile(taken_ms, 0.5) if taken_ms else float("inf"),
         p99_ms=percentile(taken_ms, 0.99) if taken_ms else float("inf"),
+        refused=faults.refused,
         busy={**busy, "the robots": (time.process_time() - own) / seconds},
     )
     hands = sum(table.hands for table in opened)

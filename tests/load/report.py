@@ -48,6 +48,7 @@ def suite_report(folder: Path, steps: Sequence[SuiteStep], p99_ms: float) -> Non
         f"{steps[0].hands} hands at the first {steps[0].tables} tables, one action every four seconds at each.",
         f"Knee: {f'{knee} tables' if knee else 'below the first step'}; p99 of an action at most {p99_ms:g} ms.",
         f"Processors at the last step: {busiest(steps[-1].outcome)}.",
+        f"Refused with the time to come back at {steps[-1].tables} tables: {steps[-1].outcome.refused}.",
         "Versions without a gap, chips conserved, no clock ended: " + ("yes." if not faults else "NO."),
         *faults,
         f"Load of the machine at the end: {load():.1f}.",
