@@ -17,11 +17,11 @@ from shared.storage.database import StoreRefused
 if sys.platform != "win32":
     import uvloop
 
-GARBAGE_AFTER = (2_000, 20, 200)
+GARBAGE_AFTER = (1_000, 20, 400)
 """Objects made until the young ones are looked through, and how often that until the older ones are.
 
-Every call leaves some circles, which are gRPC's own. Few enough at a time are found in a millisecond; ten times as many
-hold everybody up for twenty. The oldest are looked through seldom: it takes as long as there are tables in memory.
+Every call leaves some circles, which are gRPC's own. Few at a time are found in less than a millisecond; twenty times
+as many hold everybody up for twenty. The oldest are looked through seldom: that takes longer the more tables there are.
 """
 EXIT_OK = 0
 EXIT_CANNOT_RUN = 1
