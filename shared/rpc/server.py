@@ -129,7 +129,7 @@ class RunningServer:
         await self._server.start()
         self._process.start()
         self._serving = True
-        await self._health.look()
+        self._health.look()
         self._looking = asyncio.create_task(self._health.look_for_ever(), name="health")
         self._write_ready_file()
         get_log().info("listening", address=self.address, metrics_address=self.metrics_address)
@@ -163,7 +163,7 @@ class RunningServer:
         self._serving = False
         if self._looking is not None:
             self._looking.cancel()
-        await self._health.enter_graceful_shutdown()
+        self._health.enter_graceful_shutdown()
         get_log().info("draining")
         await asyncio.sleep(self._settings.drain_notice_seconds)
         self.drain.begin()

@@ -34,6 +34,7 @@ from shared.storage.opening import open_database
 from shared.storage.sqlite import SqliteStore, open_store
 from tests.support.failing_disk import FailingDisk
 from tests.support.postgres_server import PostgresServer, postgres_running
+from tests.support.raw_http2 import PREFACE, SETTINGS, RawConnection, frame
 from tests.support.servers import calling, serving
 
 PATIENCE_SECONDS = 20.0
@@ -180,3 +181,32 @@ async def test_callers_leave_a_replica_that_is_not_ready_and_come_back() -> None
         await until_it_takes(0)
         fit = True
         await until_it_takes(5)
+
+
+NOTHING_READ = frame(SETTINGS, 0, 0, (4).to_bytes(2, "big") + bytes(4))
+"""SETTINGS_INITIAL_WINDOW_SIZE 0: not one byte of any answer is taken."""
+
+
+async def test_a_watcher_who_reads_nothing_keeps_nobody_from_any_answer() -> None:
+    """It needs no name; callers that balance by health would send nobody to a service that says nothing."""
+    fit = True
+    assembly = replace(betting_assembly(), ready=lambda: fit)
+    async with serving(assembly) as server, grpc.aio.insecure_channel(server.address) as channel:
+        deaf = await RawConnection.open(server.address, greet=False)
+        deaf.writer.write(PREFACE + NOTHING_READ)
+        await deaf.settle()
+        for name in ("", BETTING):
+            await deaf.call("/grpc.health.v1.Health/Watch", "", HealthCheckRequest(service=name).SerializeToString())
+        stub: Any = HealthStub(channel)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while server._open_streams._taken.total() < 2:  # noqa: ASYNC110  # until they are open
+                await asyncio.sleep(0.01)
+            watches = [stub.Watch(HealthCheckRequest(service=name)) for name in ("", BETTING)]
+            for status in (Status.SERVING, Status.NOT_SERVING, Status.SERVING):
+                fit = status == Status.SERVING
+                assert [(await each.read()).status for each in watches] == [status] * 2
+                assert (await stub.Check(HealthCheckRequest(service=BETTING))).status == status
+            stopping = asyncio.create_task(server.stop())
+            assert [(await each.read()).status for each in watches] == [Status.NOT_SERVING] * 2
+            await stopping
+        await deaf.close()
