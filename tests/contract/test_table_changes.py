@@ -10,6 +10,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
+from services.orchestrator.application.changes_made import NOTHING_FACTOR
 from shared.kernel.errors import Reason
 from shared.rpc.client import unpack_error
 from tests.support.ledger_house import fresh
@@ -114,3 +115,36 @@ async def test_chips_are_bought_so_often_between_two_hands_and_no_more(suite: Ta
     await table.sit("bob")
     suite.clock.move(61)
     assert (await sit_again()).seat
+
+
+async def leave_again(table: PlayedTable, _: int) -> None:
+    await table.suite.tables.Leave(pb.LeaveRequest(**who(table)))
+
+
+async def sit_out_again(table: PlayedTable, _: int) -> None:
+    await table.suite.tables.SitOut(pb.SitOutRequest(**who(table)))
+
+
+async def connected_again(table: PlayedTable, _: int) -> None:
+    await table.suite.tables.SetConnection(pb.SetConnectionRequest(**who(table), connected=True))
+
+
+@pytest.mark.parametrize("ask", [leave_again, sit_out_again, connected_again])
+async def test_asking_for_what_is_so_already_fills_nothing_either(suite: TableSuite, ask: Toggle) -> None:
+    """Each answer is kept for months, whatever it changed."""
+    table = await heads_up(suite)
+    await table.turn()
+    refusal = await refusal_of_many(table, ask, first=-MOST * NOTHING_FACTOR)
+    assert unpack_error(refusal).metadata == {"limit": "changes_per_hand_max"}
+
+
+async def test_a_winner_who_hides_again_and_again_fills_nothing_either(suite: TableSuite) -> None:
+    table = await heads_up(suite)
+    await table.play("2 bring_in", "1 complete 5", "2 fold")
+    hand = await table.hand(1)
+
+    async def hide(_: PlayedTable, __: int) -> None:
+        await suite.tables.ShowOrMuck(pb.ShowOrMuckRequest(**who(table), hand_id=hand.hand_id, show=False))
+
+    refusal = await refusal_of_many(table, hide, first=-MOST * NOTHING_FACTOR)
+    assert unpack_error(refusal).metadata == {"limit": "changes_per_hand_max"}

@@ -14,6 +14,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 from services.console.domain.phh_file import read_hands
 from services.console.domain.recorded_hand import RecordedHand
 from shared.kernel.errors import Reason
+from tests.support.dealer_calls import wire_cards
 from tests.support.ledger_house import euro, fresh, refusal, refused
 from tests.support.table_suite import (
     CHECKED_DOWN,
@@ -82,8 +83,24 @@ async def test_the_winner_of_an_uncontested_pot_may_show(suite: TableSuite) -> N
         request_id=fresh(), table_id=table.table_id, player_id="ann", hand_id=f"{table.table_id}.1", show=True
     )
     await suite.tables.ShowOrMuck(request)
-    shown = (await suite.tables.GetHand(pb.GetHandRequest(hand_id=request.hand_id))).events[-1].hand_shown
-    assert (shown.seat, len(shown.cards), list(shown.best_five)) == (1, 3, [])
+    *_, shown, proofs = (await suite.tables.GetHand(pb.GetHandRequest(hand_id=request.hand_id))).events
+    assert (shown.hand_shown.seat, len(shown.hand_shown.cards), list(shown.hand_shown.best_five)) == (1, 3, [])
+    assert {each.seat for each in proofs.openings_published.openings} == {1}
+
+
+async def test_the_winner_of_an_uncontested_pot_shows_the_whole_hand_also_after_a_restart(suite: TableSuite) -> None:
+    table = await heads_up(suite)
+    await table.play("2 bring_in", "1 complete 5", "2 fold")
+    hand = await table.hand(1)
+    await suite.stop_orchestrator()
+    await suite.start_orchestrator()
+    request = pb.ShowOrMuckRequest(
+        request_id=fresh(), table_id=table.table_id, player_id="ann", hand_id=hand.hand_id, show=True
+    )
+    await suite.tables.ShowOrMuck(request)
+    events = (await suite.tables.GetHand(pb.GetHandRequest(hand_id=hand.hand_id))).events
+    (shown,) = (event.hand_shown for event in events if event.HasField("hand_shown"))
+    assert list(shown.cards) == wire_cards("As Ad Kc")
 
 
 async def test_hands_lie_open_once_everybody_is_all_in_where_the_rules_say_so(suite: TableSuite) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.betting_pb2 import ActionKind
-from sevenstud.common.v1.game_pb2 import MODE_TOURNAMENT, STREET_FIFTH
+from sevenstud.common.v1.card_pb2 import CARD_FACE_DOWN
+from sevenstud.common.v1.game_pb2 import MODE_TOURNAMENT, STREET_FIFTH, STREET_THIRD
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.common.v1.rules_pb2 import BonusPrize, Level, RuleSet, Stakes, TournamentRules
 from sevenstud.orchestrator.v1 import table_service_pb2 as table_pb
@@ -105,9 +106,33 @@ async def test_an_uncontested_hand_is_booked_once_its_winner_has_shown_or_had_th
     assert shown.description_en
 
 
+async def test_the_winner_of_an_uncontested_pot_who_will_not_show_is_as_hidden_as_who_folded(
+    suite: TournamentSuite,
+) -> None:
+    """Where mucked hands are for the players of the hand: this one was compared with nobody's (rules 113, 114, 116)."""
+    table_id = await _bonus_table(suite)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        winner = await _fold_on_fifth_street(suite, table_id)
+        hand_id, loser = f"{table_id}.1", next(each for each in ("ann", "bob") if each != winner)
+        hide = table_pb.ShowOrMuckRequest(
+            request_id=fresh(), table_id=table_id, player_id=winner, hand_id=hand_id, show=False
+        )
+        await suite.tables.ShowOrMuck(hide)
+        happened = [item async for item in _until(suite, table_id, "hand_booked")]
+    (seat,) = (each.hand_mucked.seat for each in happened if each.HasField("hand_mucked"))
+    seen = await suite.tables.GetHand(table_pb.GetHandRequest(hand_id=hand_id, player_id=loser, phh=True))
+    (third,) = (each.street_dealt for each in seen.events if each.street_dealt.street == STREET_THIRD)
+    assert {tuple(each.down_cards) for each in third.seats if each.seat == seat} == {(CARD_FACE_DOWN,) * 2}
+    assert "????" in seen.phh
+    ask = table_pb.AskToSeeRequest(hand_id=hand_id, player_id=loser, seat=seat)
+    await refused(suite.tables.AskToSee(ask), Reason.NOT_FOUND)
+
+
 async def _bonus_table(suite: TournamentSuite) -> str:
     """Two players, deep stacks, a bonus prize for hands shown unasked, and minutes to show them."""
     rules = quick(option.FORMULA_SINGLE_MATCH, stack_chips=5000)
+    rules.overrides.hand.mucked_in_history = option.MUCKED_IN_HISTORY_PLAYERS_OF_HAND
+    rules.overrides.hand.ask_to_see = option.ASK_TO_SEE_HISTORY
     own = rules.overrides.tournament
     own.bonus_prizes.append(BonusPrize(feat=option.FEAT_FOUR_OF_A_KIND, amount_minor=100))
     own.bonus_when = option.BONUS_WHEN_ALSO_UNCONTESTED

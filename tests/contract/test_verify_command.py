@@ -19,7 +19,9 @@ from services.console.adapters.hand_records import read_records
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import Mismatch
 from tests.fairness import verifier
-from tests.support.table_suite import PlayedTable, TableSuite, heads_up
+from tests.support.ledger_house import fresh
+from tests.support.seat_keys import SeatHolder
+from tests.support.table_suite import PlayedTable, TableSuite, card_room, heads_up, open_table
 
 Json = dict[str, Any]
 PASSIVE = ("BRING_IN", "CHECK", "CALL")
@@ -264,3 +266,54 @@ async def test_a_hand_with_chosen_cards_and_a_hand_that_nobody_knows_are_not_pro
     ):
         ended = await verify_of(suite, hand)
         assert (ended.code, ended.out, why in ended.err) == (1, "", True), ended.err
+
+
+async def shown_when_all_is_over(suite: TableSuite, *, keys: bool = False) -> str:
+    """A hand that nobody contests, proved, and shown by its winner afterwards, as people do; its id."""
+    table = await open_table(suite, card_room(), hands_max=1)
+    await table.sit("ann", "bob")
+    for holder, player_id in ((SeatHolder(), "ann"), (SeatHolder(), "bob")) if keys else ():
+        register = pb.RegisterSeatKeyRequest(
+            request_id=fresh(), table_id=table.table_id, player_id=player_id, public_key=holder.public_key
+        )
+        await suite.tables.RegisterSeatKey(register)
+    await table.resume()
+    first = await table.turn()
+    await table.act(first.seat, "bring_in")
+    second = await table.until(lambda view: view.HasField("turn") and view.turn.seat != first.seat)
+    await table.act(second.turn.seat, "fold")
+    hand = await table.hand(1)
+    show = pb.ShowOrMuckRequest(
+        request_id=fresh(), table_id=table.table_id, player_id=first.player_id, hand_id=hand.hand_id, show=True
+    )
+    await suite.tables.ShowOrMuck(show)
+    return hand.hand_id
+
+
+@pytest.mark.parametrize("keys", [False, True])
+async def test_a_hand_that_its_winner_shows_when_all_is_over_is_proved(
+    suite: TableSuite, tmp_path: Path, *, keys: bool
+) -> None:
+    hand_id, file = await shown_when_all_is_over(suite, keys=keys), tmp_path / "hand.json"
+    whole = await verify_of(suite, hand_id, "--export", str(file))
+    assert whole.code == 0, whole.err
+    assert "1 hand that the table showed" in whole.out
+    assert (await verify_of(suite, hand_id, "--dealer", "")).code == 0
+    assert verifier.main(str(file)) == 0
+    changes: dict[str, Callable[[Json], None]] = {
+        "another hand": lambda content: events_of(content, "hand_shown")[-1].update(cards=others(content)[:3]),
+        "never shown": lambda content: without(content, "hand_shown"),
+        "never opened": lambda content: without(content, "openings_published"),
+        "opened as another": lambda content: swap(events_of(content, "openings_published")[-1]["openings"], "card"),
+        "opened for another": lambda content: events_of(content, "openings_published")[-1]["openings"][0].update(
+            seat=3 - events_of(content, "hand_shown")[-1]["seat"]
+        ),
+    }
+    text = file.read_text()
+    for name, change in changes.items():
+        content = json.loads(text)
+        change(content)
+        file.write_text(json.dumps(content))
+        assert verifier.main(str(file)) == 1, name
+        with pytest.raises(Mismatch):
+            check(read_records(file).evidence())

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 CARDS_IN_DECK = 52
 SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
+T = TypeVar("T")
 
 
 class Mismatch(Exception):  # noqa: N818  # what the house says is not so
@@ -42,18 +43,12 @@ def raw(value: str) -> bytes:
     return base64.b64decode(value)
 
 
-# --- the shuffle, anew ---------------------------------------------------------------------------
-
-
 def stream(key: bytes, label: bytes) -> Iterator[int]:
     """SHAKE-256 over key, label and block number, 272 bytes a block."""
     block = 0
     while True:
         yield from hashlib.shake_256(packed(key, label) + block.to_bytes(8, "big")).digest(272)
         block += 1
-
-
-T = TypeVar("T")
 
 
 def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
@@ -68,9 +63,6 @@ def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
         at = number // share
         order[size - 1], order[at] = order[at], order[size - 1]
     return order
-
-
-# --- the public record ---------------------------------------------------------------------------
 
 
 def rules_digest(rules: Record) -> bytes:
@@ -310,8 +302,6 @@ def added(record: Record) -> list[tuple[int, bytes]]:
     return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
 
 
-# --- what the table published --------------------------------------------------------------------
-
 NO_CARD, FACE_DOWN = "CARD_UNSPECIFIED", "CARD_FACE_DOWN"
 
 
@@ -331,14 +321,16 @@ def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
     require(int(started[0]["version"]) < min(later, default=2**63), "the commitment came after a card")
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
-    verify_shown(hand, record)
+    verify_shown(hand, record, places)
     verify_given(hand, own)
 
 
-def verify_shown(hand: Record, record: Record) -> None:
+def verify_shown(hand: Record, record: Record, places: Mapping[int, "Place"]) -> None:
     """Every card that the table showed to everybody is proved, and nothing is proved that it did not show."""
-    events, proved = hand["events"], record["openings"]
+    events = hand["events"]
     voided = any("hand_voided" in event for event in events)
+    opened = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
+    proved = [*record["openings"], *verify_late(opened, record, places)]
     up = sorted((each["seat"], each["street"], each["card"]) for each in proved if each["face_up"])
     seen = sorted(each for event in events if "street_dealt" in event for each in up_cards(event["street_dealt"]))
     require(seen == up or (voided and set(seen) <= set(up)), "the table showed other up cards")
@@ -348,10 +340,20 @@ def verify_shown(hand: Record, record: Record) -> None:
         require(sorted(cards) == own or (voided and set(cards) <= set(own)), "the table showed another hand")
     down = {each["seat"] for each in proved if not each["face_up"]}
     require(voided or down <= set(shown), "a hand was opened that the table never showed")
-    published = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
-    require(bool(published or voided or not seen), "the table opened nothing")
+    require(bool(opened or voided or not seen), "the table opened nothing")
     known = {each["position"]: each["card"] for each in proved}
-    require(all(known.get(each["position"]) == each["card"] for each in published), "the table opened another card")
+    require(all(known.get(each["position"]) == each["card"] for each in opened), "the table opened another card")
+    verify_cards(proved)
+
+
+def verify_late(opened: Sequence[Record], record: Record, places: Mapping[int, "Place"]) -> Iterator[Record]:
+    """Cards of hands that were shown when the dealer had closed the hand: the table alone has their proofs."""
+    for each in opened:
+        if each["position"] not in {opening["position"] for opening in record["openings"]}:
+            verify_opening(each, raw(record["commitment"]["deck_root"]), public_part(record))
+            seat, street, up = places.get(each["position"], (-1, "", False))
+            require(seat == each["seat"], "an opened card was dealt to another place")
+            yield {**each, "street": street, "face_up": up}
 
 
 def up_cards(dealt: Record) -> Iterator[tuple[int, str, str]]:
@@ -363,13 +365,9 @@ def up_cards(dealt: Record) -> Iterator[tuple[int, str, str]]:
 
 def shown_hands(events: Sequence[Record]) -> Mapping[int, list[str]]:
     """Hands that were shown, each once, as far as they were shown at last."""
-    found: dict[int, list[str]] = {}
-    for event in events:
-        if "hand_shown" in event:
-            cards = [card for card in event["hand_shown"]["cards"] if card != FACE_DOWN]
-            if len(cards) >= len(found.get(event["hand_shown"]["seat"], [])):
-                found[event["hand_shown"]["seat"]] = cards
-    return found
+    shown = [event["hand_shown"] for event in events if "hand_shown" in event]
+    known = [(each["seat"], [card for card in each["cards"] if card != FACE_DOWN]) for each in shown]
+    return dict(sorted(known, key=lambda each: len(each[1])))
 
 
 def verify_given(hand: Record, own: Sequence[Record]) -> None:

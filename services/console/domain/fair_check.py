@@ -85,6 +85,8 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
     _check_openings(record.openings, bound.deck_root, public_leaf(record), proven)
     proven.lines.append("the deck root binds hand, table, number, seats, rules, seed and entropy of this hand alone")
     _check_complete(record, proven)
+    if table is not None:
+        _check_late(record, table, proven)
     proven.lines.append("every up card is proved, and of the down cards those alone whose seats showed")
 
 
@@ -147,6 +149,15 @@ def _check_complete(record: DealerRecord, proven: Proven) -> None:
         require(place.face_up or place.seat in shown or position not in opened, "a card that nobody showed is opened")
 
 
+def _check_late(record: DealerRecord, table: TableRecord, proven: Proven) -> None:
+    """Hands shown after the dealer had closed the hand: their proofs are the table's, and of no other hand."""
+    shown = {seat for seat, _ in table.shown}
+    late = [each for each in table.openings if each.position not in proven.cards]
+    for each in late:
+        require(each.seat in shown, f"the table opened a card of seat {each.seat}, which showed nothing")
+    _check_openings(late, record.commitment.deck_root, public_leaf(record), proven)
+
+
 def _check_table(table: TableRecord, proven: Proven) -> None:
     """What the table published, without the dealer's record."""
     _require_fair(table.shuffle_version, scripted=table.scripted)
@@ -189,6 +200,8 @@ def _check_seen(table: TableRecord, proven: Proven, *, whole: bool) -> None:
     require(up == seen, "the up cards that the table showed are not the ones that were committed to")
     for seat, cards in table.shown:
         own = sorted(card for place, card in proven.cards.values() if place.seat == seat)
+        what = f"seat {seat} showed a hand of which the table opened nothing: nothing proves it"
+        require(not set(own) < set(cards) or len(set(cards)) < len(cards), what)
         require(own == sorted(cards), f"the hand that seat {seat} showed is not the one that was committed to")
     same = {(each.position, each.card) for each in table.openings}
     require(all(proven.cards.get(at, (None, None))[1] == card for at, card in same), "the table opened another card")

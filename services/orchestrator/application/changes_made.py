@@ -2,7 +2,7 @@
 
 Sitting out and coming back, a connection lost and there again, the automatic ante, the seat key; and, apart, chips
 bought, which leaving gives back. Counted from hand to hand, and where no hand begins from minute to minute, so that
-nobody is kept out for ever.
+nobody is kept out for ever. What changed nothing is counted apart, for its answer is a row as well.
 """
 
 from collections import Counter
@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from shared.kernel.errors import DomainError, Reason
 
 _LONG_AGO = timedelta(minutes=1)
+NOTHING_FACTOR = 5
+"""So many more times a caller may ask for what is so already, as who is not sure does."""
 
 
 class ChangesMade:
@@ -20,14 +22,17 @@ class ChangesMade:
         """Nobody has changed anything."""
         self._hand_number = -1
         self._since: datetime | None = None
-        self._count: Counter[str] = Counter()
+        self._count: Counter[tuple[str, bool]] = Counter()
 
-    def one_more(self, player_id: str, hand_number: int, at: datetime, most: int) -> None:
-        """Count a change; LIMIT_REACHED for one too many, which is not counted."""
+    def one_more(self, player_id: str, hand_number: int, at: datetime, most: int, *, changed: bool = True) -> None:
+        """Count a change, or a request that changed nothing; LIMIT_REACHED for one too many, which is not counted."""
+        if not changed:
+            most *= NOTHING_FACTOR
         lately = self._since is not None and timedelta() <= at - self._since < _LONG_AGO  # a clock may be set back
         if hand_number != self._hand_number or not lately:
             self._hand_number, self._since, self._count = hand_number, at, Counter()
-        if self._count[player_id] >= most:
-            message = f"{player_id} changed so much {most} times in this hand: ask again in the next, or in a minute"
+        if self._count[player_id, changed] >= most:
+            what = "changed so much" if changed else "asked for what is so already"
+            message = f"{player_id} {what} {most} times in this hand: ask again in the next, or in a minute"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "changes_per_hand_max"})
-        self._count[player_id] += 1
+        self._count[player_id, changed] += 1

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from services.orchestrator.domain.dealing import StreetDeal
 from services.orchestrator.domain.hand import HandSeat
 from services.orchestrator.domain.hand_facts import StreetDealt
-from services.orchestrator.domain.showing import is_sealed, own_cards
+from services.orchestrator.domain.showing import is_known, own_cards
 from services.orchestrator.domain.visibility import DownCards
 from services.orchestrator.ports import Dealer
 from shared.kernel.cards import Card
@@ -20,15 +20,18 @@ def down_cards_of(street: Street, deal: StreetDeal) -> dict[tuple[int, Street], 
 
 async def cards_to_show(dealer: Dealer, hand_id: str, seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
     """The seat's cards so far in deal order, for everybody to see: where they came sealed the dealer opens them now."""
-    if not is_sealed(seat, down_cards):
+    if is_known(seat, down_cards):
         return own_cards(seat, down_cards)
     openings = await dealer.get_openings(hand_id, seat.seat)
     return tuple(each.card for each in openings if each.seat == seat.seat)
 
 
 async def cards_shown_now(dealer: Dealer, hand_id: str, seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
-    """The same while the hand is played: the dealer opens sealed cards by a step, which its record tells for ever."""
-    if not is_sealed(seat, down_cards):
+    """The same while the hand is played: the dealer opens sealed cards by a step, which its record tells for ever.
+
+    So it does for cards that are not at hand: those of a hand that was over before this process started.
+    """
+    if is_known(seat, down_cards):
         return own_cards(seat, down_cards)
     try:
         opened = await dealer.open_cards(hand_id, (seat.seat,))

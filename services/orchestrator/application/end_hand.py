@@ -1,10 +1,13 @@
 """The end of a hand: showing, paying, booking, proving (design section 4, steps 6 and 7)."""
 
+from collections.abc import Iterable
+
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.down_cards import cards_shown_now
 from services.orchestrator.application.play_hand import betting_of, hand_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.clocks import showdown_deadline
+from services.orchestrator.domain.dealing import Opening
 from services.orchestrator.domain.decisions import muck
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.hand import Hand, HandSeat
@@ -64,8 +67,17 @@ async def start_showdown(actor: TableActor, _: StartShowdown) -> Taken:
     return Taken(Change(facts=tuple(facts)))
 
 
-async def show(actor: TableActor, hand: Hand, seat: int) -> HandShown:
-    """A hand that its player chose to show: with its value at a showdown, or where a prize may hang on it (C45)."""
+async def show(actor: TableActor, hand: Hand, seat: int) -> tuple[Fact, ...]:
+    """A hand that its player chose to show; where the hand is proved already, the proofs of its down cards with it."""
+    happened = await _shown(actor, hand, seat)
+    if not hand.proved:
+        return (happened,)
+    openings = await actor.world.dealer.get_openings(hand.hand_id, seat)
+    return (happened, _published(each for each in openings if each.seat == seat and not each.face_up))
+
+
+async def _shown(actor: TableActor, hand: Hand, seat: int) -> HandShown:
+    """With its value at a showdown, or where a prize may hang on it (C45)."""
     if hand.showdown is None:
         cards = await _cards(actor, hand, hand.seat(seat))
         if may_show_unasked(actor.table, hand) is None:
@@ -146,8 +158,13 @@ async def prove_hand(actor: TableActor, _: ProveHand) -> Taken:
             raise
         actor.world.witness.step_failed("ProveHand", actor.table_id, refusal)
         openings = ()
-    published = tuple(
-        CardOpening(position=each.position, card=each.card, salt=each.salt, path=each.path, seat=each.seat)
-        for each in openings
+    return Taken(Change(facts=(_published(openings),)))
+
+
+def _published(openings: Iterable[Opening]) -> OpeningsPublished:
+    return OpeningsPublished(
+        openings=tuple(
+            CardOpening(position=each.position, card=each.card, salt=each.salt, path=each.path, seat=each.seat)
+            for each in openings
+        )
     )
-    return Taken(Change(facts=(OpeningsPublished(openings=published),)))

@@ -51,7 +51,7 @@ class MoneyCommands:
             while True:
                 await purchases.look_again(actor)
                 purchase = _purchase_of_seat(actor, key, command)
-                self._count(actor, purchase)
+                self._count_purchase(actor, purchase)
                 try:
                     return await purchases.begin(actor, purchase)
                 except WriteConflict as conflict:
@@ -85,16 +85,18 @@ class MoneyCommands:
         if actor.table.busy:
             raise refusals.hand_in_progress(actor.table)
         purchase = begun(key, command.player_id, seat.seat, command.chips)
-        self._count(actor, purchase)
+        self._count_purchase(actor, purchase)
         return await purchases.begin(actor, purchase)
 
-    def _count(self, actor: TableActor, purchase: Purchase) -> None:
+    def _count_purchase(self, actor: TableActor, purchase: Purchase) -> None:
         """Each purchase is rows of two books for ever, and can be undone by leaving: so many a hand."""
-        if purchase.key.request_id in actor.buying:
-            return  # goes on with what it began
+        if purchase.key.request_id not in actor.buying:  # else it goes on with what it began
+            self._count(actor, purchase.player_id, changed=True)
+
+    def _count(self, actor: TableActor, player_id: str, *, changed: bool) -> None:
         made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
-        number = actor.table.hand_number
-        made.one_more(purchase.player_id, number, world.clock.now(), world.changes_per_hand_max)
+        number, now = actor.table.hand_number, world.clock.now()
+        made.one_more(player_id, number, now, world.changes_per_hand_max, changed=changed)
 
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         async with actor.lock:
@@ -104,6 +106,8 @@ class MoneyCommands:
 
             async def leave(table: Table) -> tuple[Change, CommandAnswer]:
                 change = Change(facts=decisions.leave(table, command.player_id))
+                if not change.facts:
+                    self._count(actor, command.player_id, changed=False)
                 return change, answer_after(table, change)
 
             answered = await on_the_newest(actor, lambda: decide_and_record(actor, key, leave))

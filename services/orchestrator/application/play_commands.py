@@ -22,6 +22,7 @@ from shared.storage.requests import RequestKey
 _answer = maker(CommandAnswer)
 
 SettingCommand = commands.PlayerCommand | commands.SetConnection | commands.SetAutoAnte | commands.RegisterSeatKey
+OtherCommand = commands.UseTimeBank | commands.AddEntropy
 
 
 class PlayCommands:
@@ -49,9 +50,7 @@ class PlayCommands:
     async def use_time_bank(self, key: RequestKey, command: commands.UseTimeBank) -> Answered:
         """The bank follows the decision time of this turn."""
         return await self._decided(
-            key,
-            command.table_id,
-            lambda table: decisions.use_time_bank(table, command.player_id, command.turn_id),
+            key, command, lambda table: decisions.use_time_bank(table, command.player_id, command.turn_id)
         )
 
     async def show_or_muck(self, key: RequestKey, command: commands.ShowOrMuck) -> Answered:
@@ -62,10 +61,12 @@ class PlayCommands:
             await actor.recall_cards()
             hand, seat = decisions.hand_to_show(table, command.player_id, command.hand_id)
             if command.show:
-                facts: tuple[Fact, ...] = (await end_hand.show(actor, hand, seat),)
+                facts: tuple[Fact, ...] = await end_hand.show(actor, hand, seat)
             else:
                 waited_for = may_show_unasked(table, hand) is not None
                 facts = decisions.muck((seat,)) if hand.in_play or waited_for else ()
+            if not facts:
+                self._count(actor, command.player_id, changed=False)
             change = Change(facts=facts)
             return change, answer_after(table, change)
 
@@ -109,7 +110,7 @@ class PlayCommands:
         now = actor.world.clock.now
         return await self._decided(
             key,
-            command.table_id,
+            command,
             lambda table: entropy.add(table, command.player_id, command.hand_id, command.entropy, now()),
         )
 
@@ -118,24 +119,33 @@ class PlayCommands:
     ) -> Answered:
         """A change of the player's own settings, of which a hand takes so many."""
         actor = await self._tables.actor(command.table_id)
-        made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
 
         def counted(table: Table) -> tuple[Fact, ...]:
             facts = decision(table)
             if facts:
-                made.one_more(command.player_id, table.hand_number, world.clock.now(), world.changes_per_hand_max)
+                self._count(actor, command.player_id, changed=True)
             return facts
 
-        return await self._decided(key, command.table_id, counted)
+        return await self._decided(key, command, counted)
 
-    async def _decided(self, key: RequestKey, table_id: str, decision: Callable[[Table], tuple[Fact, ...]]) -> Answered:
-        """A command that needs no other service."""
+    async def _decided(
+        self, key: RequestKey, command: SettingCommand | OtherCommand, decision: Callable[[Table], tuple[Fact, ...]]
+    ) -> Answered:
+        """A command that needs no other service. Also where it changes nothing, its answer is kept."""
+        actor = await self._tables.actor(command.table_id)
 
         async def decide(table: Table) -> tuple[Change, CommandAnswer]:
             change = Change(facts=decision(table))
+            if not change.facts:
+                self._count(actor, command.player_id, changed=False)
             return change, answer_after(table, change)
 
-        return await once(await self._tables.actor(table_id), key, decide)
+        return await once(actor, key, decide)
+
+    def _count(self, actor: TableActor, player_id: str, *, changed: bool) -> None:
+        made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
+        number, now = actor.table.hand_number, world.clock.now()
+        made.one_more(player_id, number, now, world.changes_per_hand_max, changed=changed)
 
 
 def _acted(table: Table, change: Change) -> CommandAnswer:

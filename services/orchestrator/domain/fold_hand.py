@@ -167,7 +167,9 @@ def _shown(hand: Hand, shown: fact.HandShown) -> Hand:
 
 
 def _mucked(hand: Hand, mucked: fact.HandMucked) -> Hand:
-    return _change(hand, mucked.seat, mucked=True)
+    """At a showdown; the winner of an uncontested pot has nothing to muck (rules 113, 114)."""
+    compared = hand.showdown is not None
+    return _change(hand, mucked.seat, mucked=compared, declined=not compared)
 
 
 def _awarded(hand: Hand, _: fact.PotAwarded) -> Hand:

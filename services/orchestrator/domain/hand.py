@@ -38,6 +38,9 @@ class HandSeat:
     shown_category: HandCategory | None = None
     """Kind of hand that was shown down; feats hang on it (rule 179)."""
     mucked: bool = False
+    """Hid a hand that was compared at the showdown."""
+    declined: bool = False
+    """Won uncontested and said that nothing is shown: as if folded, nobody is ever given these cards (rule 113)."""
 
     @property
     def live(self) -> bool:

@@ -17,6 +17,12 @@ def own_cards(seat: HandSeat, down_cards: DownCards) -> tuple[Card, ...]:
     return (*first, *seat.up_cards, *last)
 
 
+def is_known(seat: HandSeat, down_cards: DownCards) -> bool:
+    """All down cards of the seat are at hand, in clear."""
+    known = (down_cards.get((seat.seat, street), ()) for street in (Street.THIRD, Street.SEVENTH))
+    return sum(len(cards) for cards in known if isinstance(cards, tuple)) == seat.down_count
+
+
 def is_sealed(seat: HandSeat, down_cards: DownCards) -> bool:
     """The seat's down cards are sealed to its key."""
     return isinstance(down_cards.get((seat.seat, Street.THIRD)), bytes)

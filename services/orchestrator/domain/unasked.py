@@ -26,7 +26,7 @@ def may_show_unasked(table: Table, hand: Hand) -> HandSeat | None:
         return None
     seat = hand.live[0]
     cards = seat.down_count + len(seat.up_cards) + (hand.common_card is not None)
-    decided = bool(seat.shown_cards) or seat.mucked or seat.absent
+    decided = bool(seat.shown_cards) or seat.declined or seat.absent
     return None if decided or cards < CARDS_OF_A_HAND else seat
 
 

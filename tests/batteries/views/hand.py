@@ -104,7 +104,7 @@ class _Game:
         if hand.turn is not None and self._rng.random() < 0.93:
             await self._act(hand.turn)
         elif hand.turn is None and hand.undecided_seats and self._rng.random() < 0.5:
-            await self._record(Change(facts=(await end_hand.show(self._actor, hand, hand.undecided_seats[0]),)))
+            await self._record(Change(facts=await end_hand.show(self._actor, hand, hand.undecided_seats[0])))
         else:
             self._clock.move_to(rest.until)
 
