@@ -6,11 +6,14 @@ The same request id with the same content gets the first answer again; with othe
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
+from typing import Final
 
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import SqlValue, Statement, Store, WriteConflict, statement
 
 REQUEST_LABEL = "request"
+FORGOTTEN_AT_ONCE_MICROS: Final = 6 * 3600 * 1_000_000
+"""Six hours of answers an hour: after an outage, or with a shorter keeping time, it catches up day by day."""
 _ATTEMPTS = 2
 
 
@@ -56,6 +59,13 @@ class AnsweredRequests:
         params = (key.scope, key.request_id, key.digest, answer, answered_at_micros)
         return statement(sql=_INSERT, params=params, rows=1, label=REQUEST_LABEL)
 
+    def unanswered(self, key: RequestKey) -> Statement:
+        """The guard of a write that begins what a request asks for: it has no answer yet, not even a refusal.
+
+        WriteConflict labelled ``request`` otherwise. Touches no row.
+        """
+        return Statement(_UNANSWERED, (key.scope, key.request_id), rows=0, label=REQUEST_LABEL)
+
     async def once(
         self, key: RequestKey, answered_at_micros: int, work: Callable[[], Awaitable[Effect]]
     ) -> tuple[bytes, bool]:
@@ -78,9 +88,13 @@ class AnsweredRequests:
             return effect.answer, False
         raise WriteConflict(REQUEST_LABEL, "the request id was taken and vanished again")
 
-    def forget(self, answered_before_micros: int) -> Statement:
-        """The statement that drops answers older than a moment; the keeping time is the service's promise."""
-        return Statement("DELETE FROM answered_requests WHERE answered_at_micros < ?", (answered_before_micros,))
+    def forget(self, answered_before_micros: int, span_micros: int = FORGOTTEN_AT_ONCE_MICROS) -> Statement:
+        """The statement that drops answers older than a moment; the keeping time is the service's promise.
+
+        At most those of so long a time after the oldest one: a clock that is months ahead for some hours makes a store
+        forget some of its oldest answers, not all.
+        """
+        return Statement(_FORGET, (answered_before_micros, span_micros))
 
 
 def first_answer(key: RequestKey, digest: SqlValue, answer: SqlValue) -> bytes:
@@ -99,4 +113,9 @@ def reused(request_id: str) -> DomainError:
 
 
 _SELECT = "SELECT digest, answer FROM answered_requests WHERE scope = ? AND request_id = ?"
+_UNANSWERED = "DELETE FROM answered_requests WHERE scope = ? AND request_id = ?"
+_FORGET = (
+    "DELETE FROM answered_requests WHERE answered_at_micros < ? "
+    "AND answered_at_micros < (SELECT MIN(answered_at_micros) FROM answered_requests) + ?"
+)
 _INSERT = "INSERT INTO answered_requests (scope, request_id, digest, answer, answered_at_micros) VALUES (?, ?, ?, ?, ?)"

@@ -64,6 +64,7 @@ async def test_streams_are_listed_by_prefix(store: Store) -> None:
 # --- requests ---------------------------------------------------------------------------------
 
 KEY = RequestKey("Sit", "7f1d2c1e-0000-4000-8000-000000000001", b"digest")
+HOUR_MICROS = 3_600_000_000
 
 
 async def test_a_repeated_request_gets_the_first_answer_and_has_no_second_effect(store: Store) -> None:
@@ -123,3 +124,24 @@ async def test_old_answers_are_forgotten(store: Store) -> None:
     assert await requests.answer(KEY) == b"answer"
     await store.write([requests.forget(11)])
     assert await requests.answer(KEY) is None
+
+
+async def test_a_clock_that_is_months_ahead_for_a_day_forgets_a_few_of_the_oldest_answers(store: Store) -> None:
+    """A look an hour, each of some hours of answers at most; then the clock is right again and they are kept."""
+    requests, hours = AnsweredRequests(store), 90 * 24
+    keys = [RequestKey("scope", f"hour {hour}", b"digest") for hour in range(0, hours, 6)]
+    await store.write([requests.record(key, b"answer", 6 * at * HOUR_MICROS) for at, key in enumerate(keys)])
+    for _ in range(24):
+        await store.write([requests.forget(2 * hours * HOUR_MICROS)])
+    kept = [key for key in keys if await requests.answer(key) is not None]
+    assert kept == keys[-len(kept) :]
+    assert len(kept) * 6 >= 80 * 24
+
+
+async def test_answers_that_were_kept_for_too_long_go_in_the_end(store: Store) -> None:
+    requests = AnsweredRequests(store)
+    keys = [RequestKey("scope", f"day {day}", b"digest") for day in range(30)]
+    await store.write([requests.record(key, b"answer", 24 * day * HOUR_MICROS) for day, key in enumerate(keys)])
+    for _ in range(30):
+        await store.write([requests.forget(24 * 20 * HOUR_MICROS)])
+    assert [key for key in keys if await requests.answer(key) is not None] == keys[20:]

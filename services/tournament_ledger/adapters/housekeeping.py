@@ -8,7 +8,7 @@ from typing import Protocol
 from shared.observability.logging import get_log
 
 SUMS_EVERY = 15
-FORGET_EVERY = 3600
+FORGET_EVERY_SECONDS = 3600
 CHORE_SECONDS_MAX = 30.0
 
 
@@ -33,16 +33,20 @@ class ChoreList(Protocol):
 
 
 async def keep_house(chores: ChoreList, every_seconds: float, answers_kept: timedelta) -> None:
-    """Work until cancelled; a chore that fails is logged and tried again the next time."""
-    turn = 0
+    """Work until cancelled; a chore that fails is logged and tried again the next time.
+
+    Answers are forgotten every hour, not before the first is over: each time some hours of the oldest ones at most, so
+    that one start with a clock that is months ahead forgets nothing.
+    """
+    turn, forget_every = 0, max(1, round(FORGET_EVERY_SECONDS / every_seconds))
     while True:
         await _attempt(chores.expire_holds)
         await _attempt(chores.close_windows)
         if turn % SUMS_EVERY == 0:
             await _attempt(chores.sum_up)
-        if turn % FORGET_EVERY == 0:
-            await _attempt(lambda: chores.forget_answers(answers_kept))
         turn += 1
+        if turn % forget_every == 0:
+            await _attempt(lambda: chores.forget_answers(answers_kept))
         await asyncio.sleep(every_seconds)
 
 
