@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sevenstud.common.v1.rule_options_pb2 import BUY_IN_RANGE, CASH_ADD_BELOW_BUY_IN
@@ -14,10 +15,12 @@ from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.application.table_log import Purchase, begun
+from services.orchestrator.ports import ServiceAway
 from services.orchestrator.rpc.table_answers import key_of
+from shared.kernel.errors import Reason
 from shared.storage.database import Statement
 from shared.storage.requests import RequestKey
-from tests.support.ledger_house import SERVICE, euro, fresh
+from tests.support.ledger_house import SERVICE, euro, fresh, refused
 from tests.support.postgres_server import PostgresServer
 from tests.support.replica_suite import ReplicaSuite
 from tests.support.servers import calling
@@ -158,3 +161,43 @@ async def test_a_purchase_asked_for_at_two_orchestrators_at_once_is_finished_at_
         closing = pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id)
         await replicas.house.CloseTable(closing)  # not while a purchase is open
     assert await wallet(table, "ann") == 1000
+
+
+async def test_a_purchase_that_another_orchestrator_finished_during_a_hand_holds_up_no_hand(
+    replicas: ReplicaSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that plays the table had asked for the same and had no answer; it finds out before the next hand."""
+    other = await replicas.start_another()
+    table = await open_table(replicas, card_room(money=any_size))
+    await table.sit("ann", "bob")
+    await replicas.ledger.OpenAccount(ledger_pb.OpenAccountRequest(request_id=fresh(), player_id="cid", currency="EUR"))
+    await replicas.ledger.Deposit(ledger_pb.DepositRequest(request_id=fresh(), player_id="cid", amount=euro(1000)))
+    await table.resume()
+    first = (await table.turn()).seat
+    plays_first = replicas.orchestrator.tables.driven(table.table_id)
+    owner, helper = (replicas.tables, other.tables) if plays_first else (other.tables, replicas.tables)
+    playing = (replicas if plays_first else other).orchestrator.tables.world.ledger
+    buy_in, asked, known = LedgerClient.buy_in, asyncio.Event(), asyncio.Event()
+
+    async def slow(self: LedgerClient, *args: Any) -> int:
+        chips = await buy_in(self, *args)
+        if self is playing and not known.is_set():
+            raise ServiceAway("tournament_ledger")  # the answer is lost
+        asked.set()
+        await known.wait()
+        return chips
+
+    monkeypatch.setattr(LedgerClient, "buy_in", slow)
+    sitting = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="cid", buy_in_chips=100)
+    slowly = asyncio.ensure_future(helper.Sit(sitting))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await asked.wait()
+        await refused(owner.Sit(sitting), Reason.DEPENDENCY_UNAVAILABLE)
+        known.set()
+        assert (await slowly).seat == 3
+        assert (await table.view()).hand_number == 1
+        await table.play(f"{first} bring_in", f"{3 - first} fold")
+        await table.hand(1)
+        await table.until(lambda view: view.hand_number == 2 and view.HasField("turn"))
+    assert await wallet(table, "cid") == 900
+    assert (await owner.Sit(sitting)).seat == 3
