@@ -138,20 +138,25 @@ class Tournaments:
         """Call a tournament off and give the money back."""
 
         async def rule(steps: Steps) -> None:
-            current = steps.tournament.version
-            if expected_version not in {0, current}:
-                message = f"the tournament is at version {current}, not {expected_version}: read it again"
-                metadata = {"expected": str(expected_version), "current": str(current)}
-                raise DomainError(Reason.VERSION_CONFLICT, message, metadata)
+            check_version(steps.tournament, expected_version)
             cancel(steps, cause)
 
         return await change_tournament(self._keeper, call, tournament_id, rule, the_tournament)
 
     async def _paid(self, call: Call, tournament_id: str, player_id: str, rule: AsyncRule, answer: Answer) -> bytes:
         """Change a tournament while the player's wallet is held."""
-        currency = (await self._keeper.tournament(tournament_id)).currency
+        currency = (await self._keeper.named(call, self._keeper.tournament(tournament_id))).currency
         wallets = wallet_lock(player_id, currency)
         return await change_tournament(self._keeper, call, tournament_id, rule, answer, wallets)
+
+
+def check_version(tournament: Tournament, expected: int) -> None:
+    """Refuse who saw another state of the tournament; 0 = whatever it is."""
+    current = tournament.version
+    if expected not in {0, current}:
+        message = f"the tournament is at version {current}, not {expected}: read it again"
+        metadata = {"expected": str(expected), "current": str(current)}
+        raise DomainError(Reason.VERSION_CONFLICT, message, metadata)
 
 
 async def change_tournament(

@@ -17,6 +17,27 @@ from shared.storage.requests import RequestKey
 SERVICE_SCOPE = "request"
 HOUSE_SCOPE = "house"
 HAND_SCOPE = "hand"
+_REFUSED_FOR_GOOD = frozenset(
+    {
+        "Deposit",
+        "Withdraw",
+        "PlaceHold",
+        "PostHold",
+        "VoidHold",
+        "Register",
+        "Unregister",
+        "ChooseSeat",
+        "Rebuy",
+        "ReEnter",
+        "BuyAddOn",
+        "ReleaseSecondChance",
+        "AcceptDeal",
+        "CancelTournament",
+    }
+)
+"""What moves money, chips or seats: nobody who was told no is surprised by a copy that was late on its way."""
+_OF_SERVICES = frozenset({"BuyIn"})
+"""Of our services only this, which a player asked for: their other steps may follow in another state."""
 Response = TypeVar("Response", bound=Message)
 
 
@@ -38,7 +59,14 @@ def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call
     caller = current_caller()
     key = RequestKey(scope_of(caller), request.request_id, digest_of(method, cast("Message", request)))
     player_id = caller.id if caller.role is Role.PLAYER else ""
-    return Call(request.request_id, key, lambda value: answer(value).SerializeToString(), player_id=player_id)
+    for_good = method in (_OF_SERVICES if caller.role is Role.SERVICE else _REFUSED_FOR_GOOD)
+    return Call(
+        request.request_id,
+        key,
+        lambda value: answer(value).SerializeToString(),
+        player_id=player_id,
+        refused_for_good=for_good,
+    )
 
 
 def directed_call(method: str, request: Any, answer: Callable[[Any], Message]) -> Call:
