@@ -24,7 +24,7 @@ from shared.storage.database import (
     StoreUnclear,
     WriteConflict,
 )
-from shared.storage.postgres_faults import FIRST, LOST, OUTAGE, PASSING, in_words, meant, misuse_or_loss
+from shared.storage.postgres_faults import FIRST, OUTAGE, in_words, is_passing, meant, misuse_or_loss
 from shared.storage.postgres_hints import Hints
 from shared.storage.postgres_schema import prepare
 from shared.storage.postgres_sql import batches, numbered, row_of, touched
@@ -142,7 +142,9 @@ class PostgresStore:
             while True:
                 try:
                     return await self._once(work, deadline - loop.time())
-                except PASSING as fault:
+                except OUTAGE as fault:
+                    if not is_passing(fault):
+                        raise
                     pause = BACKOFF_SECONDS[min(tries, len(BACKOFF_SECONDS) - 1)]
                     tries += 1
                     if loop.time() + pause >= deadline or self._pool.is_closing():
@@ -163,7 +165,7 @@ class PostgresStore:
         """A connection that does not answer is closed, so that nobody else waits for it."""
         try:
             await self._pool.release(connection, timeout=1.0)
-        except LOST:
+        except OUTAGE:
             _drop(connection)
 
 
@@ -180,7 +182,9 @@ async def _transaction(connection: Connection, statements: tuple[Statement, ...]
         await connection.execute("COMMIT")
     except FIRST:  # clusters that speak this protocol find conflicts this late: nothing was made
         raise
-    except LOST as fault:
+    except OUTAGE as fault:
+        if not is_passing(fault):
+            raise
         # Asking for the state of the transaction by its id would not do: after a crash the id may be another's.
         _drop(connection)
         raise StoreUnclear(f"PostgreSQL was lost while it committed ({in_words(fault)}): ask again") from None

@@ -15,6 +15,9 @@ LOST: tuple[type[BaseException], ...] = (
     sql.IdleInTransactionSessionTimeoutError,
     sql.InsufficientResourcesError,  # disk, memory or connections are used up
     sql.ReadOnlySQLTransactionError,  # a standby took the place of the primary
+    sql.InsufficientPrivilegeError,  # rights that are being set anew
+    sql.InvalidCachedStatementError,  # the schema was changed under it
+    sql.DuplicatePreparedStatementError,  # something between us and the server mixes up sessions
 )
 """The server or the way to it failed."""
 FIRST: tuple[type[BaseException], ...] = (
@@ -27,6 +30,25 @@ PASSING: tuple[type[BaseException], ...] = (*LOST, *FIRST)
 """What may be gone the next moment."""
 OUTAGE: tuple[type[BaseException], ...] = (*LOST, asyncpg.PostgresError)
 """Whatever a server says that cannot be used."""
+_OF_THE_STATEMENT: tuple[type[BaseException], ...] = (
+    sql.SyntaxOrAccessError,
+    sql.DataError,
+    sql.IntegrityConstraintViolationError,
+    sql.CardinalityViolationError,
+    sql.FeatureNotSupportedError,
+    sql.ProgramLimitExceededError,
+)
+"""It would be refused by every server at any time: a bug of the caller, or a conflict."""
+
+
+def is_passing(fault: BaseException) -> bool:
+    """Whether it may be gone the next moment: all that a server says but what is wrong with the statement itself.
+
+    It may let nobody in for a while, have no such database until that is restored, or be unable to read a page.
+    """
+    if isinstance(fault, PASSING):
+        return True
+    return isinstance(fault, asyncpg.PostgresError) and not isinstance(fault, _OF_THE_STATEMENT)
 
 
 def meant(fault: BaseException, label: str) -> BaseException:

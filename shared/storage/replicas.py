@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from shared.observability.logging import get_log
 from shared.storage.database import Statement, Store, StoreError, WriteConflict
 
 BEAT_SECONDS: Final = 0.5
@@ -133,8 +134,12 @@ class Replicas:
     async def run(self) -> None:
         """Beat and look who lives; cancel it to stop, then ``leave``."""
         while True:
-            with suppress(StoreError):  # others take over; we go on when the store is back
+            try:
                 await self._beat()
+            except StoreError:  # others take over; we go on when the store is back
+                pass
+            except Exception as fault:  # noqa: BLE001  # without a beat nothing here would ever go on by itself again
+                get_log().error("beat_failed", exc_info=fault)
             await asyncio.sleep(BEAT_SECONDS)
 
     async def leave(self) -> None:

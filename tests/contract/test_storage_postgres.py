@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import asyncpg
 import pytest
@@ -19,6 +20,7 @@ from shared.storage.database import Statement, StoreRefused, StoreUnavailable, S
 from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.postgres import PostgresStore, open_postgres
 from shared.storage.postgres_faults import LOST
+from shared.storage.replicas import Replicas
 from tests.support.engines import migrations_of
 from tests.support.postgres_server import PostgresServer, postgres_running
 from tests.support.seats_table import MAKE, seats, sit
@@ -184,6 +186,106 @@ async def test_a_server_that_stays_away_is_unavailable_and_nothing_is_changed(
     await store.close()
 
 
+class Door:
+    """A database with a role of its own, that lets nobody in for a while: in maintenance, or after a failover."""
+
+    def __init__(self, server: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._server = server
+        monkeypatch.setattr(engine_module, "TRY_SECONDS_MAX", 0.3)
+
+    async def __aenter__(self) -> Self:
+        url = await self._server.new_database()
+        self._name = url.partition("?")[0].rpartition("/")[2]
+        self._control = await asyncpg.connect(self._server.url())
+        await self.do("CREATE ROLE {name} LOGIN", "ALTER DATABASE {name} OWNER TO {name}")
+        await self.do("REVOKE ALL ON DATABASE {name} FROM PUBLIC")
+        self.store = await open_postgres(PostgresUrl(url.replace("postgres@", f"{self._name}@")), "test")
+        await self.store.write([MAKE])
+        return self
+
+    async def do(self, *steps: str) -> None:
+        for sql in steps:
+            await self._control.execute(sql.format(name=self._name))
+
+    async def shut(self, how: str) -> None:
+        await self.do(how, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.store.close()
+        await self._control.close()
+
+
+@pytest.mark.parametrize(
+    ("shut", "opened_again"),
+    [
+        ("ALTER DATABASE {name} ALLOW_CONNECTIONS false", "ALTER DATABASE {name} ALLOW_CONNECTIONS true"),
+        ("ALTER ROLE {name} NOLOGIN", "ALTER ROLE {name} LOGIN"),
+        ("REVOKE CONNECT ON DATABASE {name} FROM {name}", "GRANT CONNECT ON DATABASE {name} TO {name}"),
+    ],
+)
+async def test_a_server_that_lets_nobody_in_is_unavailable_until_it_does(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, shut: str, opened_again: str
+) -> None:
+    async with Door(postgres, monkeypatch) as door:
+        await door.shut(shut)
+        with pytest.raises(StoreUnavailable, match="try again"):
+            await door.store.write([sit(1)])
+        with pytest.raises(StoreUnavailable, match="try again"):
+            await door.store.read("SELECT 1")
+        await wait_for_state(door.store, sound=False)
+        await door.do(opened_again)
+        await wait_for_state(door.store, sound=True)
+        monkeypatch.undo()
+        assert await seats(door.store) == []
+
+
+async def test_a_replica_that_was_not_let_in_lives_on_when_it_is(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its beat had ended with the first refusal, and with it all that it went on with by itself, until a restart."""
+    async with Door(postgres, monkeypatch) as door:
+        replica = Replicas(door.store)
+        living = asyncio.create_task(replica.run())
+        await wait_for_replica(replica, sure=True)
+        await door.shut("ALTER ROLE {name} NOLOGIN")
+        await wait_for_replica(replica, sure=False)
+        await door.do("ALTER ROLE {name} LOGIN")
+        await wait_for_replica(replica, sure=True)
+        assert not living.done()
+        living.cancel()
+        await asyncio.gather(living, return_exceptions=True)
+
+
+async def wait_for_replica(replica: Replicas, *, sure: bool) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while replica.sure is not sure:  # noqa: ASYNC110  # the state has no bell
+            await asyncio.sleep(0.02)
+
+
+async def test_whatever_a_server_suffers_from_is_no_fault_of_the_statement(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that cannot be read, a page that is damaged, a session that was mixed up, a code that nobody knows."""
+    _, store = await opened(postgres)
+    await store.write([Statement(_SUFFER)])
+    monkeypatch.setattr(engine_module, "TRY_SECONDS_MAX", 0.05)
+    for state in ("3D000", "58030", "XX000", "XX001", "26000", "72000", "38000", "QQQQQ"):
+        with pytest.raises(StoreUnavailable, match=state):
+            await store.write([Statement("SELECT suffer(?)", (state,))])
+        with pytest.raises(StoreUnavailable, match=state):
+            await store.read("SELECT suffer(?)", (state,))
+    for state in ("42P01", "22003", "0A000"):  # bugs of the caller
+        with pytest.raises(asyncpg.PostgresError):
+            await store.read("SELECT suffer(?)", (state,))
+    await store.close()
+
+
+_SUFFER = (
+    "CREATE FUNCTION suffer(state text) RETURNS bigint LANGUAGE plpgsql AS "
+    "'BEGIN RAISE EXCEPTION ''could not read block'' USING ERRCODE = state; END'"
+)
+
+
 async def test_a_commit_whose_end_was_not_heard_is_said_to_be_unclear(postgres: PostgresServer) -> None:
     url, store = await opened(postgres)
     await store.write([Statement(sql) for sql in _SLOW_COMMIT])
@@ -207,6 +309,38 @@ _CUT = (
     "SELECT COUNT(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity "
     "WHERE query = 'COMMIT' AND state = 'active' AND datname = current_database()"
 )
+
+
+async def test_a_commit_that_waits_for_a_standby_that_is_away_is_not_told_as_made(
+    own_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked again it is still not there: who was told that it is would lose it with the primary."""
+    monkeypatch.setattr(engine_module, "COMMAND_SECONDS_MAX", 1.0)
+    _, store = await opened(own_server)
+    control = await asyncpg.connect(own_server.url())
+    await control.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+    await control.execute("SELECT pg_reload_conf()")
+    made = list[int]()
+
+    async def make() -> None:
+        """Until the server has read its settings."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                await store.write([sit(len(made) + 1)])
+                made.append(len(made) + 1)
+
+    try:
+        with pytest.raises(StoreUnclear, match="ask again"):
+            await make()
+        assert await seats(store) == made
+    finally:
+        await control.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        await control.execute("SELECT pg_reload_conf()")
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await seats(store) != [*made, len(made) + 1]:  # noqa: ASYNC110  # the server has no bell
+            await asyncio.sleep(0.05)
+    await control.close()
+    await store.close()
 
 
 @pytest.mark.process

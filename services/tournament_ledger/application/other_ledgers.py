@@ -8,6 +8,7 @@ from typing import Final
 from services.tournament_ledger.application.bookkeeper import tournament_book
 from services.tournament_ledger.domain.journal import JournalEntry
 from services.tournament_ledger.ports import Reports
+from shared.observability.logging import get_log
 from shared.storage.database import StoreError
 
 LOOK_SECONDS: Final = 1.0
@@ -55,12 +56,20 @@ class OtherLedgers:
                     await self._bell.wait()
             hinted, self._hinted = self._hinted, set()
             self._bell.clear()
-            with suppress(StoreError):  # the next look finds what this one missed
-                if not hinted or "" in hinted:
-                    numbers = await self._numbers()
-                    hinted = {book for book, number in numbers.items() if number > self._known.get(book, 0)}
-                for book in sorted(hinted):
-                    await self._hand_on(book)
+            try:
+                await self._look(hinted)
+            except StoreError:  # the next look finds what this one missed
+                pass
+            except Exception as fault:  # noqa: BLE001  # or those who watch would never be told anything again
+                get_log().error("other_ledgers_not_read", exc_info=fault)
+
+    async def _look(self, hinted: set[str]) -> None:
+        """At the books that were named; at all of them where none was, or some may have been missed."""
+        if not hinted or "" in hinted:
+            numbers = await self._numbers()
+            hinted = {book for book, number in numbers.items() if number > self._known.get(book, 0)}
+        for book in sorted(hinted):
+            await self._hand_on(book)
 
     async def _numbers(self) -> dict[str, int]:
         found: dict[str, int] = {}
