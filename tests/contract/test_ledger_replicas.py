@@ -9,6 +9,8 @@ import grpc
 import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
+from services.tournament_ledger.adapters.ledger_store import StoredBooks
+from services.tournament_ledger.ports import Booking
 from tests.support.ledger_house import TABLE, Ledger, euro, fresh, two_ledgers
 from tests.support.postgres_server import PostgresServer
 
@@ -114,3 +116,24 @@ async def _until_cancelled(stream: AsyncIterator[pb.WatchResponse], event: str) 
             if kinds[-1:] == ["tournament_cancelled"]:
                 break
     return versions, kinds
+
+
+async def test_what_another_ledger_wrote_right_after_a_booking_is_told_by_both(
+    houses: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that booked hears late that its own entry is kept, and has looked at the book in between."""
+    first, second = houses
+    event = await first.event(PLAYERS)
+    book, told_late = StoredBooks.book, [True]
+
+    async def booked_and_told_late(books: StoredBooks, booking: Booking) -> None:
+        await book(books, booking)
+        if told_late and told_late.pop():
+            await second.hand(event, {"ann": 5, "bob": -5})
+            await first.tournament(event)
+
+    monkeypatch.setattr(StoredBooks, "book", booked_and_told_late)
+    await first.level(event, 2)
+    assert await first.tournament(event) == await second.tournament(event)
+    assert await first.standings(event) == await second.standings(event)
+    await first.sound()
