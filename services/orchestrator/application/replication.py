@@ -4,7 +4,7 @@ Hints come at once and may be lost; a look at all open tables comes every second
 """
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Collection, Iterable
 from typing import Final, Protocol
 
 from services.orchestrator.application.shares import Shares, subject_of
@@ -30,6 +30,10 @@ class Tournaments(Protocol):
 
     async def wrote(self, tournament_id: str) -> None:
         """Another process may have written to it."""
+        ...
+
+    def in_play(self) -> Collection[str]:
+        """Those at hand that are not over, as far as is known here."""
         ...
 
     def look_again(self) -> None:
@@ -88,8 +92,8 @@ class Replication:
                 await self._tables.meet(actor.table_id)
         await _some_at_once(self._show_closed(gone) for gone in sorted(self._strangers - open_now))
         self._strangers &= open_now
-        for tournament_id in self._running:
-            await self._tournaments.wrote(tournament_id)
+        for tournament_id in sorted(self._running.union(self._tournaments.in_play())):
+            await self._follow(f"{TOURNAMENT}{tournament_id}")  # its last event too, when it has no open table any more
 
     async def _own(self, subjects: set[str]) -> None:
         """Take what should be ours and let go of what should not, once none of its tables is driven here any more."""

@@ -87,11 +87,15 @@ class TournamentBooks:
                 yield
         finally:
             floor.users -= 1
-            if not floor.needed:
-                self._floors.pop(tournament_id, None)
-                if floor.state is not None:
-                    self._keep(floor.state)
-                floor.changed.set()  # whoever waits for it would wait for ever
+            self._let_go(tournament_id, floor)
+
+    def _let_go(self, tournament_id: str, floor: Floor) -> None:
+        if floor.needed:
+            return
+        self._floors.pop(tournament_id, None)
+        if floor.state is not None:
+            self._keep(floor.state)
+        floor.changed.set()  # whoever waits for it would wait for ever
 
     def no_longer_waiting(
         self, tournament_id: str, but: str, reasons: AbstractSet[WaitReason] = frozenset(WaitReason)
@@ -135,7 +139,9 @@ class TournamentBooks:
         floor = self._floors.get(tournament_id)
         if not news or floor is None or floor.state is not known:
             return floor.state if floor is not None and floor.state is not None else known
-        return self._tell(floor, _applied(known, news))
+        state = self._tell(floor, _applied(known, news))
+        self._let_go(tournament_id, floor)  # over, and nobody here directed it
+        return state
 
     def begin_term(self, tournament_id: str) -> tuple[str, ...]:
         """Where a new time as the owner began, what this process knew besides the log counts no more: who waited then?
@@ -221,6 +227,11 @@ class TournamentBooks:
             floor.agreed = False
             raise _moved_on(0 if seen is None else seen.version)
         now = self._clock.now()
+        numbered = [
+            NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
+            for number, event in enumerate(events, start=version + 1)
+        ]
+        state = _applied(before, numbered)  # first: what cannot be folded would make the log unreadable for ever
         try:
             await self._log.append(tournament_id, version, events, now, command)
         except WriteConflict as conflict:
@@ -229,11 +240,6 @@ class TournamentBooks:
         except BaseException:
             floor.state, floor.agreed = None, False  # written or not: the log will say
             raise
-        numbered = [
-            NumberedEvent(tournament_id=tournament_id, version=number, at=now, event=event)
-            for number, event in enumerate(events, start=version + 1)
-        ]
-        state = _applied(before, numbered)
         if floor.recent and floor.recent[-1].version != version:
             floor.recent.clear()
         floor.recent.extend(numbered)

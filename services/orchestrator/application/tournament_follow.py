@@ -235,6 +235,10 @@ class TournamentFollow:
         else:
             get_log().error(event, exc_info=fault)
 
+    def in_play(self) -> tuple[str, ...]:
+        """Tournaments at hand that are not over, as far as this process knows."""
+        return self._books.in_play()
+
     def look_again(self) -> None:
         """Another process came or went: tournaments may be ours now."""
         self._announced.set()

@@ -238,3 +238,17 @@ async def test_what_was_decided_before_another_process_wrote_is_not_added_after_
             await books.append("t", state, [out])
     assert refused.value.reason is Reason.VERSION_CONFLICT
     assert len(log.events) == 2
+
+
+async def test_what_cannot_have_happened_never_comes_into_the_log() -> None:
+    """As a place that is given twice: read again, the log would end there for ever, and with it the tournament."""
+    log = ReadWhileWritten()
+    books = log.books = TournamentBooks(log, VirtualClock(), TournamentMetrics(new_registry()))
+    began = TournamentBegan(seats=SEATS, draw_id="d", name="Sunday", seats_per_table=2, rules=RULES)
+    out = PlayerOut(player_id="cid", place=3, prize_minor=0)
+    async with books.locked("t"):
+        state = await books.append("t", None, [began])
+        with pytest.raises(LookupError):
+            await books.append("t", state, [out, out])
+        state = await books.append("t", state, [out])
+    assert (state.version, len(log.events)) == (2, 2)

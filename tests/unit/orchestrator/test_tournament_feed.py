@@ -3,14 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application.replication import Replication
 from services.orchestrator.application.shares import ALONE, Alone, Shares
 from services.orchestrator.application.tournament_books import TournamentBooks
+from services.orchestrator.application.tournament_follow import TournamentFollow
 from services.orchestrator.domain.tournament_facts import (
     NumberedEvent,
     PlayerOut,
@@ -104,3 +108,42 @@ async def test_whoever_waits_while_a_command_fails_hears_what_happens_next(store
         async with books.locked("t"):
             await books.append("t", await books.state("t"), [OVER])
         assert len([each async for each in stream]) == 1
+
+
+class ClosedTables:
+    """Every table of the tournament is closed by now."""
+
+    def __init__(self) -> None:
+        self.world = SimpleNamespace(shares=Together(), log=self)
+        self.poked: list[str] = []
+
+    async def lines(self) -> tuple[object, ...]:
+        return ()
+
+    def all_at_hand(self) -> tuple[object, ...]:
+        return ()
+
+    async def poke(self, table_id: str) -> None:
+        self.poked.append(table_id)
+
+
+async def test_the_end_that_another_process_wrote_is_heard_though_its_hint_was_lost(store: SqliteStore) -> None:
+    """The tables of the tournament are closed when this process looks: nothing but its own memory names it."""
+    writer, _ = opened(store)
+    books, feed = opened(store, Together())
+    tables, nobody = cast("Any", ClosedTables()), cast("Any", None)
+    follow = TournamentFollow(books, nobody, nobody, nobody, tables, VirtualClock())
+    replication = Replication(tables, asyncio.Event(), follow)
+    async with writer.locked("t"):
+        state = await writer.append("t", None, [BEGAN])
+    watching = asyncio.ensure_future(told(feed, state.version))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while books.at_hand("t") is None:  # noqa: ASYNC110  # until it waits
+            await asyncio.sleep(0)
+    async with writer.locked("t"):
+        await writer.append("t", state, [OUT, OVER])
+    await replication.look()
+    assert len(await watching) == 2
+    assert tables.poked == ["t.1"]
+    assert books.in_play() == ()
+    assert books.at_hand("t") is None  # nothing of it is kept but what is kept of those that are over
