@@ -43,8 +43,16 @@ class HouseCommands:
     async def open_table(self, key: RequestKey, command: commands.OpenTable, rules: RuleSet) -> Answered:
         """A cash table: stakes and rules are checked together, its book is opened at the ledger first."""
         known = await self._tables.world.log.answer(key)
-        if known is not None:
-            return Answered(answer=known, table=None, down_cards={})
+        if known is None:
+            try:
+                return await self._opened(key, command, rules)
+            except DomainError:
+                known = await self._tables.world.log.answer(key)  # a copy of the request was faster
+                if known is None:
+                    raise
+        return Answered(answer=known, table=None, down_cards={})
+
+    async def _opened(self, key: RequestKey, command: commands.OpenTable, rules: RuleSet) -> Answered:
         self._check(command, rules)
         table_id = command.table_id or made_table_id(key.request_id)
         if await self._tables.exists(table_id):

@@ -72,8 +72,14 @@ class TournamentCommands:
             known = await self._answered(tournament_id, command)
             if known is not None:
                 return known
-            state = await self._current(tournament_id, expected_version)
-            view = view_of(await self._books.append(tournament_id, state, [decide(state)], command))
+            try:
+                state = await self._current(tournament_id, expected_version)
+                view = view_of(await self._books.append(tournament_id, state, [decide(state)], command))
+            except DomainError:
+                known = await self._answered(tournament_id, command)  # by another process, since we looked
+                if known is None:
+                    raise
+                return known
         await poke_waiting(self._books, self._tables, tournament_id)
         return view
 
