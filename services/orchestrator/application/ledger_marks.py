@@ -18,6 +18,7 @@ from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.ports import Clock, ServiceAway
 from shared.kernel.errors import DomainError
 from shared.observability.logging import get_log
+from shared.storage.database import StoreError
 
 LOOK_AGAIN: Final = timedelta(seconds=10)
 AT_END_SECONDS: Final = 3.0
@@ -136,7 +137,7 @@ async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:
 
     HistoriesApart where the ledger has gone back since.
     """
-    seen = {each.book: each for each in await marks.all()}
+    seen = await _seen(marks, clock)
     try:
         while True:
             with suppress(ServiceAway):
@@ -146,6 +147,16 @@ async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:
         with suppress(ServiceAway, TimeoutError):
             async with asyncio.timeout(AT_END_SECONDS):
                 await keep_new(seen, marks, books)
+
+
+async def _seen(marks: Marks, clock: Clock) -> dict[str, BookMark]:
+    """The marks so far; waited for while our own database is away, which says nothing of the ledger's."""
+    while True:
+        try:
+            return {each.book: each for each in await marks.all()}
+        except StoreError as fault:
+            get_log().warning("ledger_marks_not_read", exc_info=fault)
+        await clock.sleep_until(clock.now() + LOOK_AGAIN)
 
 
 async def keep_new(seen: dict[str, BookMark], marks: Marks, books: LedgerBooks) -> None:
