@@ -13,8 +13,9 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from services.orchestrator.adapters.remote import ask
 from services.orchestrator.application.histories import UNREADABLE, DealtHand
 from services.orchestrator.application.ledger_marks import BookMark
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
-from shared.rpc.client import RemoteError
+from shared.rpc.client import unpack_error
 
 _DEALT: Final = "deal_street"
 _LEDGER: Final = "tournament_ledger"
@@ -65,10 +66,12 @@ class RemoteHistories:
         while True:
             try:
                 page = await ask(_LEDGER, self._ledger.ListBooks(request))
-            except RemoteError as refused:  # a ledger of an earlier release
-                if refused.reason is not Reason.NOT_PERMITTED:
+            except ServiceAway as away:
+                refused = unpack_error(away.__cause__) if isinstance(away.__cause__, grpc.aio.AioRpcError) else None
+                if refused is None or refused.reason is not Reason.NOT_PERMITTED:
                     raise
-                raise DomainError(Reason.NOT_PERMITTED, refused.message, refused.metadata) from refused
+                # a ledger of an earlier release
+                raise DomainError(Reason.NOT_PERMITTED, refused.message, refused.metadata) from away
             for head in page.heads:
                 yield _mark(head)
             if not page.next_page_token:

@@ -12,12 +12,15 @@ from sevenstud.common.v1.rules_pb2 import HandRules as HandRulesMessage
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import ClockRules, HandRules
-from shared.rpc.client import refusal_from
+from shared.observability.logging import get_log
+from shared.rpc.client import RemoteError, refusal_from
 from shared.rpc.mirror import to_proto
 
 Answer = TypeVar("Answer")
 _NOT_NOW: Final = {Reason.DEPENDENCY_UNAVAILABLE, Reason.LIMIT_REACHED, Reason.DRAINING, Reason.DEADLINE_PASSED}
 """Refusals that are as good as no answer: the service is away, has too many calls, stops, or took too long."""
+_UNKNOWN_HERE: Final = {Reason.CALLER_UNKNOWN, Reason.NOT_PERMITTED}
+"""Says something of us, not of what was asked: a token or certificate that is renewed, or revoked by mistake."""
 _REQUESTS: Final = UUID("6d0c1f2e-6a0f-5f5b-9a55-0f7c0c6f5a11")
 """Name space of our request ids; never changed, or a retry after an upgrade would be another request."""
 
@@ -38,6 +41,9 @@ async def ask(service: str, call: Awaitable[Answer]) -> Answer:
 def refusal(error: grpc.aio.AioRpcError, service: str) -> Exception:
     """What a failed call means to the game: a service that cannot work on it now voids no hand, the table waits."""
     meant = refusal_from(error, service)
+    if isinstance(meant, RemoteError) and meant.reason in _UNKNOWN_HERE:
+        get_log().error("not_let_in", service=service, reason=meant.reason.name)
+        return ServiceAway(service)
     if isinstance(meant, DomainError) and meant.reason in _NOT_NOW:
         return ServiceAway(service)
     return meant

@@ -25,6 +25,14 @@ def test_a_service_that_cannot_work_on_a_call_now_is_waited_for_and_voids_no_han
     assert meant.service == "dealer"
 
 
+@pytest.mark.parametrize("reason", [Reason.CALLER_UNKNOWN, Reason.NOT_PERMITTED])
+def test_so_is_one_that_does_not_let_us_in(reason: Reason) -> None:
+    """A certificate that has expired, or was revoked by mistake, says nothing about a hand."""
+    meant = refusal(failed(reason), "betting")
+    assert isinstance(meant, ServiceAway)
+    assert meant.service == "betting"
+
+
 @pytest.mark.parametrize("code", [grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNKNOWN])
 def test_so_is_one_whose_answer_did_not_come_whole(code: grpc.StatusCode) -> None:
     meant = refusal(AioRpcError(code, Metadata(), Metadata(), "Stream removed"), "betting")
