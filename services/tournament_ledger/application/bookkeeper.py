@@ -1,7 +1,6 @@
 """Exactly once and all or nothing: answers of before, the state, the decision, one write with the answer in it."""
 
 import asyncio
-import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from services.tournament_ledger.application.changes_made import ChangesMade
 from services.tournament_ledger.application.locks import Locks
+from services.tournament_ledger.application.refused import refusal_bytes, refusal_of, stays_refused
 from services.tournament_ledger.domain.accounts import Account
 from services.tournament_ledger.domain.canonical import to_text
 from services.tournament_ledger.domain.cash import CashTable
@@ -27,7 +27,7 @@ from services.tournament_ledger.ports import (
     TournamentChange,
     Witness,
 )
-from shared.kernel.errors import DomainError, Reason, not_found, out_of_step
+from shared.kernel.errors import DomainError, not_found, out_of_step
 from shared.kernel.frozen import evolve
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
@@ -40,8 +40,6 @@ SHARED_ATTEMPTS: Final = 60
 BACKOFF_SECONDS: Final = 0.002
 READ_ATTEMPTS: Final = 10
 CACHED_MAX: Final = 512
-FINAL_REFUSALS: Final = frozenset({Reason.FUNDS_INSUFFICIENT})
-"""Refusals that stay what they are for their request id, so that a late repetition cannot turn into a payment."""
 _ANSWERED, _REFUSED = b"\x00", b"\x01"
 
 
@@ -69,6 +67,8 @@ class Call:
     """The director who asks; empty: whoever it is."""
     player_id: str = ""
     """Of the player who asks itself; empty where somebody else asks."""
+    refused_for_good: bool = False
+    """A refusal stays one for its id, whatever the reason: it is about somebody's money or seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Bookkeeper:
         if remembered is None:
             return looked
         if remembered[:1] == _REFUSED:
-            raise _refusal(remembered[1:])
+            raise refusal_of(remembered[1:])
         return Looked(remembered[1:], {})
 
     async def _hand_answer(self, call: Call, hand_key: RequestKey) -> bytes | None:
@@ -218,9 +218,24 @@ class Bookkeeper:
         try:
             return await decide(view)
         except DomainError as refusal:
-            if refusal.reason in FINAL_REFUSALS:
-                await self.books.remember(Remembered(call.key, _REFUSED + _as_bytes(refusal)), view.at)
+            await self._refused(call, refusal, view.at)
             raise
+
+    async def named(self, call: Call, reading: Awaitable[T]) -> T:
+        """What a request names, before it is decided on; that it does not exist is a refusal like any other."""
+        try:
+            return await reading
+        except DomainError as refusal:
+            await self._refused(call, refusal, self.now)
+            raise
+
+    async def _refused(self, call: Call, refusal: DomainError, at: datetime) -> None:
+        """Remember a refusal that stays one."""
+        if not stays_refused(refusal, for_good=call.refused_for_good):
+            return
+        if call.player_id:  # a row for as long as answers are kept
+            self.changes.one_more(call.player_id, call.request_id, at)
+        await self.books.remember(Remembered(call.key, _REFUSED + refusal_bytes(refusal)), at)
 
     def _submit(self, booking: Booking) -> "asyncio.Future[None]":
         """Send the write off; the head is where it will be."""
@@ -388,12 +403,3 @@ def sealed(head: Head, at: datetime, request_id: str, drafts: tuple[Draft, ...])
         previous = entry.hash
         found.append(entry)
     return tuple(found)
-
-
-def _as_bytes(refusal: DomainError) -> bytes:
-    return json.dumps([refusal.reason.value, refusal.message, dict(refusal.metadata)]).encode()
-
-
-def _refusal(content: bytes) -> DomainError:
-    reason, message, metadata = json.loads(content)
-    return DomainError(Reason(reason), message, metadata)
