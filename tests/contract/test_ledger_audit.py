@@ -15,7 +15,7 @@ from sevenstud.tournament_ledger.v1.account_pb2 import BookHead, EntryKind, Jour
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.tournament_ledger.adapters.statements import booking_statements
-from services.tournament_ledger.application.bookkeeper import sealed
+from services.tournament_ledger.application.sealing import sealed
 from services.tournament_ledger.domain.accounts import Account, AccountKind, outside, wallet
 from services.tournament_ledger.domain.facts import MoneyDeposited
 from services.tournament_ledger.domain.journal import EntryKind as Kind

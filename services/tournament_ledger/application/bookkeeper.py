@@ -4,16 +4,16 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from services.tournament_ledger.application.changes_made import ChangesMade
 from services.tournament_ledger.application.locks import Locks
 from services.tournament_ledger.application.refused import refusal_bytes, refusal_of, stays_refused
+from services.tournament_ledger.application.sealing import sealed
 from services.tournament_ledger.domain.accounts import Account
-from services.tournament_ledger.domain.canonical import to_text
 from services.tournament_ledger.domain.cash import CashTable
-from services.tournament_ledger.domain.journal import GENESIS, Head, JournalEntry, hash_of, next_moment, raw
+from services.tournament_ledger.domain.journal import Head, next_moment
 from services.tournament_ledger.domain.steps import Draft
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import (
@@ -28,7 +28,6 @@ from services.tournament_ledger.ports import (
     Witness,
 )
 from shared.kernel.errors import DomainError, not_found, out_of_step
-from shared.kernel.frozen import evolve
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey
 
@@ -381,25 +380,3 @@ def _booking(
         known=known,
         seen=decision.seen,
     )
-
-
-def sealed(head: Head, at: datetime, request_id: str, drafts: tuple[Draft, ...]) -> tuple[JournalEntry, ...]:
-    """The drafts as entries: numbered, a microsecond apart, each hashing its fields and the hash before."""
-    found: list[JournalEntry] = []
-    previous = head.hash
-    for index, draft in enumerate(drafts):
-        entry = JournalEntry(
-            book=head.book,
-            number=head.number + 1 + index,
-            kind=draft.kind,
-            subject=to_text(draft.facts),
-            postings=tuple(raw(posting) for posting in draft.postings),
-            at=at + timedelta(microseconds=index),
-            request_id=request_id,
-            previous_hash=previous,
-            hash=GENESIS,
-        )
-        entry = evolve(entry, hash=hash_of(entry))
-        previous = entry.hash
-        found.append(entry)
-    return tuple(found)

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from services.tournament_ledger.application.bookkeeper import sealed
 from services.tournament_ledger.application.feed import QUEUE_MAX, Feed, ToldFact, told
+from services.tournament_ledger.application.sealing import sealed
 from services.tournament_ledger.domain.facts import LevelStarted, PlayerBusted
 from services.tournament_ledger.domain.journal import EntryKind, JournalEntry, empty_head
 from services.tournament_ledger.domain.steps import Draft

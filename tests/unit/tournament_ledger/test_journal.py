@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.tournament_ledger.application.bookkeeper import sealed
+from services.tournament_ledger.application.sealing import sealed
 from services.tournament_ledger.domain.accounts import outside, wallet
 from services.tournament_ledger.domain.canonical import from_text, to_text
 from services.tournament_ledger.domain.facts import (
