@@ -42,7 +42,7 @@ def refusal(error: grpc.aio.AioRpcError, service: str) -> Exception:
     """What a failed call means to the game: a service that cannot work on it now voids no hand, the table waits."""
     meant = refusal_from(error, service)
     if isinstance(meant, RemoteError) and meant.reason in _UNKNOWN_HERE:
-        get_log().error("not_let_in", service=service, reason=meant.reason.name)
+        get_log().error("not_let_in", service=service, reason=str(meant.reason))
         return ServiceAway(service)
     if isinstance(meant, DomainError) and meant.reason in _NOT_NOW:
         return ServiceAway(service)
