@@ -33,6 +33,7 @@ from shared.rpc.mirror import from_proto, to_proto
 
 _NAME = "tournament_ledger"
 _PAGE: Final = 200
+_PASSES_MAX: Final = 5
 _FOLLOWED: Final = {
     "tournament_announced",
     "player_registered",
@@ -73,14 +74,32 @@ class LedgerClient:
             request.page_token = page.next_page_token
 
     async def get_standings(self, tournament_id: str) -> tuple[Standing, ...]:
-        """See ports.Ledger."""
+        """See ports.Ledger.
+
+        Pages of several versions may lack who changed places between two of them: they are read again, and where that
+        happens every time each player is taken from the last pages that had it.
+        """
+        found: dict[str, Standing] = {}
+        for _ in range(_PASSES_MAX):
+            lines, versions = await self._all_standings(tournament_id)
+            if len(versions) == 1:
+                return lines
+            for line in lines:
+                found.pop(line.player_id, None)
+                found[line.player_id] = line
+        return tuple(found.values())
+
+    async def _all_standings(self, tournament_id: str) -> tuple[tuple[Standing, ...], set[int]]:
+        """Every page once, and the versions that they are of."""
         request = wire.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE)
         found: list[Standing] = []
+        versions: set[int] = set()
         while True:
             page = await ask(_NAME, self._stub.GetStandings(request))
             found += [from_proto(standing, Standing) for standing in page.standings]
+            versions.add(page.version)
             if not page.next_page_token:
-                return tuple(found)
+                return tuple(found), versions
             request.page_token = page.next_page_token
 
     async def unregister(self, tournament_id: str, player_id: str, version: int) -> None:
