@@ -215,6 +215,15 @@ class Ledger(Protocol):
         """Freeze purchases and say what the next hand starts from. A new ``look`` looks anew; the same one repeats."""
         ...
 
+    async def withdraw_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, version: int, director_id: str
+    ) -> None:
+        """The hand is not dealt for now: nothing is frozen for it any more. No error where nothing was.
+
+        VERSION_CONFLICT where the tournament has changed since it was seen at a version.
+        """
+        ...
+
     async def record_director(self, tournament_id: str, director_id: str, look: int) -> None:
         """From now on steps of another director are refused with VERSION_CONFLICT. Every ``look`` is a new request."""
         ...

@@ -49,6 +49,15 @@ async def _sheet(house: Ledger, event: str, director_id: str) -> object:
     return await house.service.OpenSheet(request)
 
 
+async def _sheet_taken_back(house: Ledger, event: str, director_id: str) -> object:
+    version = (await house.tournament(event)).version
+    request = pb.WithdrawSheetRequest(
+        request_id=fresh(), tournament_id=event, table_id=TABLE, hand_number=1, director_id=director_id
+    )
+    request.expected_version = version
+    return await house.service.WithdrawSheet(request)
+
+
 async def _round(house: Ledger, event: str, director_id: str) -> object:
     seats = [pb.SeatAssignment(player_id=each, table_id="table-2", seat=at) for at, each in enumerate(PLAYERS, 1)]
     request = pb.StartRoundRequest(
@@ -69,7 +78,7 @@ async def _round_of_hands(house: Ledger, event: str, director_id: str) -> object
     return await house.service.EndHandForHandRound(request)
 
 
-@pytest.mark.parametrize("ask", [_move, _level, _sheet, _round, _lots, _round_of_hands])
+@pytest.mark.parametrize("ask", [_move, _level, _sheet, _sheet_taken_back, _round, _lots, _round_of_hands])
 async def test_a_director_that_stood_still_while_another_took_over_changes_nothing(house: Ledger, ask: Ask) -> None:
     event = await house.event(PLAYERS)
     await direct(house, event, "one.1")

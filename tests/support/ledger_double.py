@@ -213,6 +213,14 @@ class LedgerDouble:
             players_left=tournament.players_left,
         )
 
+    async def withdraw_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, version: int, director_id: str
+    ) -> None:
+        del table_id, hand_number
+        self._check(tournament_id, director_id)
+        if version != self.tournaments[tournament_id].version:
+            raise DomainError(Reason.VERSION_CONFLICT, "the tournament is at another version")
+
     def rebuy(self, tournament_id: str, player_id: str) -> None:
         line = self.lines[tournament_id][player_id]
         assert line.state is EntrantState.DECIDING

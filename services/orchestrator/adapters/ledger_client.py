@@ -169,6 +169,24 @@ class LedgerClient:
             if refused.code is not grpc.StatusCode.UNIMPLEMENTED:
                 raise
 
+    async def withdraw_sheet(
+        self, tournament_id: str, table_id: str, hand_number: int, version: int, director_id: str
+    ) -> None:
+        """See ports.Ledger."""
+        request = wire.WithdrawSheetRequest(
+            request_id=request_id(_NAME, "withdraw_sheet", tournament_id, table_id, hand_number, version),
+            tournament_id=tournament_id,
+            table_id=table_id,
+            hand_number=hand_number,
+            expected_version=version,
+            director_id=director_id,
+        )
+        try:
+            await ask(_NAME, self._stub.WithdrawSheet(request))
+        except RemoteError as refused:  # a ledger of an earlier release keeps it open until the hand is played
+            if refused.code is not grpc.StatusCode.UNIMPLEMENTED:
+                raise
+
     async def end_hand_for_hand_round(self, tournament_id: str, number: int, director_id: str) -> BookedRound:
         """See ports.Ledger."""
         request = wire.EndHandForHandRoundRequest(

@@ -59,6 +59,7 @@ class Director:
             floor = self._books.floor(tournament_id)
             if floor.playing is not None:
                 floor.playing.discard(table_id)
+            floor.without_sheet.add(table_id)
             floor.deciding.update(booked.deciding_player_ids)
             events = await self._hand_events(state, table_id, booking, booked)
             if events:
@@ -108,13 +109,37 @@ class Director:
             if isinstance(step, CloseTable):
                 return sheet_without_seats(state, table_id, None)
             if isinstance(step, Hold):
+                if not await self._sheet_withdrawn(state, table_id, hand_number):
+                    return None
                 floor.waiting[table_id] = step.wait.reason
                 return sheet_without_seats(state, table_id, step.wait)
             if not isinstance(step, AskLedger):
                 await self._take(state, table_id, step, agreed_before=agreed_before)
                 return None
             playing.add(table_id)
+            floor.without_sheet.discard(table_id)
         return await self._ask_ledger(tournament_id, table_id, hand_number)
+
+    async def _sheet_withdrawn(self, state: Tournament, table_id: str, hand_number: int) -> bool:
+        """A table that is held has no open sheet: nothing is frozen, and in a pause a deal may be proposed (rule 203).
+
+        The ledger may have opened one whose answer was lost, before this process began too. False where it has changed
+        meanwhile, or another process said that it directs: look again. Hold the lock.
+        """
+        tournament_id, floor = state.tournament_id, self._books.floor(state.tournament_id)
+        if table_id in floor.without_sheet:
+            return True
+        director_id = self._books.director_id(tournament_id)
+        version = (await self._ledger.get_tournament(tournament_id)).version
+        try:
+            await self._ledger.withdraw_sheet(tournament_id, table_id, hand_number, version, director_id)
+        except DomainError as refused:
+            if refused.reason is not Reason.VERSION_CONFLICT:
+                raise
+            floor.agreed = False
+            return False
+        floor.without_sheet.add(table_id)
+        return True
 
     async def _take(self, state: Tournament, table_id: str, step: Step, *, agreed_before: bool) -> None:
         """Take a step. A refusal means that the ledger knows more, as of a place it gave: compare and look again."""

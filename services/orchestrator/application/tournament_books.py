@@ -36,6 +36,8 @@ class Floor:
     """The log was compared with the ledger since this process started, or since a step failed half-way."""
     playing: set[str] | None = None
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
+    without_sheet: set[str] = field(default_factory=set[str])
+    """Tables of which it is known that no sheet of theirs is open at the ledger: the last hand was booked since."""
     unseated: tuple[str, ...] = ()
     """Players who entered after play began and have no seat yet, as of the last comparison with the ledger."""
     paid_places: int = 0
@@ -153,6 +155,7 @@ class TournamentBooks:
             return ()
         waited = tuple(floor.waiting)
         floor.agreed, floor.playing = False, None
+        floor.without_sheet.clear()
         floor.waiting.clear()
         return waited
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
-from services.tournament_ledger.application.tournaments import Answer, change_tournament, the_tournament
+from services.tournament_ledger.application.tournaments import Answer, change_tournament, check_version, the_tournament
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.directing import check_director, record_director
 from services.tournament_ledger.domain.facts import HandRecorded, SeatAssignment
@@ -11,7 +11,7 @@ from services.tournament_ledger.domain.hand_for_hand import end_round
 from services.tournament_ledger.domain.hands import record_hand
 from services.tournament_ledger.domain.levels import record_level, record_move
 from services.tournament_ledger.domain.rounds import record_lots, start_round
-from services.tournament_ledger.domain.sheets import open_sheet
+from services.tournament_ledger.domain.sheets import open_sheet, withdraw_sheet
 from services.tournament_ledger.domain.standings import (
     hand_booked,
     lots_booked,
@@ -42,6 +42,17 @@ class Play:
             lambda steps: open_sheet(steps, table_id, hand_number),
             lambda steps: sheet_of(steps.tournament, table_id),
         )
+
+    async def withdraw_sheet(
+        self, call: Call, tournament_id: str, expected_version: int, table_id: str, hand_number: int
+    ) -> bytes:
+        """Let go what was frozen for a hand that is not dealt for now."""
+
+        def rule(steps: Steps) -> None:
+            check_version(steps.tournament, expected_version)
+            withdraw_sheet(steps, table_id, hand_number)
+
+        return await self._change(call, tournament_id, rule, _nothing)
 
     async def record_hand(self, call: Call, tournament_id: str, hand: HandRecorded) -> bytes:
         """Book a hand with everything that follows from it."""

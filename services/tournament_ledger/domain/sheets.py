@@ -36,6 +36,20 @@ def open_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
             steps.amend(DealLapsed(steps.tournament.deal.number))
 
 
+def withdraw_sheet(steps: Steps, table_id: str, hand_number: int) -> None:
+    """No hand is dealt from the open sheet for now: nothing is frozen until the next one is opened.
+
+    Nothing where it is not open, as where the hand was recorded, or the tournament is over. No stack changes.
+    """
+    tournament = steps.tournament
+    if tournament.state in {TournamentState.FINISHED, TournamentState.CANCELLED}:
+        return
+    tournament.need(TournamentState.RUNNING)
+    table = tournament.tables.get(table_id)
+    if table is not None and table.open_hand_number == hand_number and table.sheet:
+        steps.add(EntryKind.SHEET_OPENED, (SheetOpened(table_id, hand_number, ()),))
+
+
 def _next_hand_of(tournament: Tournament, table_id: str, hand_number: int) -> TablePlay:
     """The table, if this hand is its next one."""
     table = tournament.tables.get(table_id)

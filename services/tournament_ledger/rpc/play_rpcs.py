@@ -42,6 +42,14 @@ class PlayRpcs:
             answer = await self._use.cash.open_sheet(call, request.table_id, request.hand_number)
         return response_of(answer, pb.OpenSheetResponse)
 
+    async def WithdrawSheet(self, request: pb.WithdrawSheetRequest, context: Context) -> pb.WithdrawSheetResponse:
+        """Take a sheet back."""
+        bind_call(tournament_id=request.tournament_id, table_id=request.table_id)
+        call = directed_call("WithdrawSheet", request, lambda _: pb.WithdrawSheetResponse())
+        where = (request.tournament_id, request.expected_version)
+        answer = await self._use.play.withdraw_sheet(call, *where, request.table_id, request.hand_number)
+        return response_of(answer, pb.WithdrawSheetResponse)
+
     async def RecordHand(self, request: pb.RecordHandRequest, context: Context) -> pb.RecordHandResponse:
         """Book a hand."""
         bind_call(tournament_id=request.tournament_id, table_id=request.table_id, hand_id=request.hand_id)

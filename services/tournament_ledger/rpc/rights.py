@@ -38,6 +38,7 @@ RIGHTS: Rights = {
     "StartPlay": _PLAY,
     "RecordHand": _PLAY,
     "OpenSheet": _PLAY,
+    "WithdrawSheet": _PLAY,
     "EndHandForHandRound": _PLAY,
     "RecordLots": _PLAY,
     "StartRound": _PLAY,

@@ -102,6 +102,15 @@ async def _sheet(house: Ledger) -> Message:
     return pb.OpenSheetRequest(tournament_id=tournament_id, table_id="table-1", hand_number=1)
 
 
+async def _sheet_taken_back(house: Ledger) -> Message:
+    tournament_id, _ = await _event(house)
+    await house.sheet(tournament_id, 1)
+    version = (await house.tournament(tournament_id)).version
+    return pb.WithdrawSheetRequest(
+        tournament_id=tournament_id, table_id="table-1", hand_number=1, expected_version=version
+    )
+
+
 async def _level(house: Ledger) -> Message:
     tournament_id, _ = await _event(house)
     return pb.RecordLevelRequest(tournament_id=tournament_id, level=2)
@@ -214,6 +223,7 @@ def askings() -> tuple[Asking, ...]:
         Asking("StartPlay", pb.StartPlayRequest, "service", _start),
         Asking("RecordHand", pb.RecordHandRequest, "service", _hand),
         Asking("OpenSheet", pb.OpenSheetRequest, "service", _sheet),
+        Asking("WithdrawSheet", pb.WithdrawSheetRequest, "service", _sheet_taken_back),
         Asking("RecordLevel", pb.RecordLevelRequest, "service", _level),
         Asking("RecordMove", pb.RecordMoveRequest, "service", _move),
         Asking("RecordDirector", pb.RecordDirectorRequest, "service", _director),

@@ -72,6 +72,11 @@ async def _seats_and_a_deal(house: LedgerHouse) -> None:
     await house.backend.ChooseSeat(pb.ChooseSeatRequest(request_id=fresh(), table=1, seat=3, **ids))
     await house.backend.Unregister(pb.UnregisterRequest(request_id=fresh(), **ids))
     await house.start(event, players[:3])
+    await house.sheet(event, 1)
+    version = (await house.tournament(event)).version
+    taken_back: dict[str, Any] = {"table_id": TABLE, "hand_number": 1, "expected_version": version}
+    taken_back["tournament_id"] = event
+    await house.service.WithdrawSheet(pb.WithdrawSheetRequest(request_id=fresh(), **taken_back))
     await house.hand(event, {"dan": STACK // 2, "dora": -STACK // 2})
     await house.backend.ProposeDeal(pb.ProposeDealRequest(request_id=fresh(), tournament_id=event, player_id="dan"))
     for player_id in players[:3]:
