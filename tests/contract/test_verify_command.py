@@ -190,6 +190,14 @@ def voided_with_other_cards(content: Json) -> None:
     content["hand"]["events"].append({"version": "99999", "hand_voided": {"hand_number": "1", "cause": "outage"}})
 
 
+def folded_before_the_river(content: Json) -> None:
+    """By its last action on sixth street a seat was out, and got a card all the same."""
+    events = content["hand"]["events"]
+    river = max(at for at, event in enumerate(events) if "street_dealt" in event)
+    last = max(at for at, event in enumerate(events[:river]) if "action_taken" in event)
+    events[last]["action_taken"]["kind"] = "ACTION_KIND_FOLD"
+
+
 def never_shown(content: Json) -> None:
     """The dealer opened a hand that nobody saw at the table."""
     without(content, "hand_shown")
@@ -216,6 +224,10 @@ PUBLISHED: dict[str, Callable[[Json], None]] = {
     "a street that nobody saw": lambda content: without(content, "street_dealt", 2),
     "a hand that was not dealt": lambda content: events_of(content, "hand_shown")[-1].update(cards=others(content)),
     "a card opened as another": lambda content: swap(events_of(content, "openings_published")[0]["openings"], "card"),
+    "a proof that is none": lambda content: events_of(content, "openings_published")[0]["openings"][0].update(
+        salt="AAAA"
+    ),
+    "a street for who had folded": folded_before_the_river,
     "nothing opened": lambda content: without(content, "openings_published"),
     "called off, other cards": voided_with_other_cards,
     "a hand opened that was never shown": never_shown,

@@ -32,7 +32,7 @@ def table_record(record: DealerRecord, rules: HandRules) -> TableRecord:
         seats = () if done.source.common else done.seats
         dealt = 1 if done.source.common else len(done.seats) * (3 if done.street == "THIRD" else 1)
         burned = len(step.positions) - dealt
-        streets.append(StreetSeen(done.street, seats, seen, (), burned, done.source, step.at, step.at))
+        streets.append(StreetSeen(done.street, seats, seen, (), burned, done.source, step.at, step.at, step.seats))
     shown = {seat for step in record.steps if step.step == "open_cards" for seat in step.seats}
     own = {seat: tuple(card for place, card in places.values() if place.seat == seat) for seat in sorted(shown)}
     bound = record.commitment

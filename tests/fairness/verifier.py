@@ -16,6 +16,10 @@ CARDS_IN_DECK = 52
 SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
 T = TypeVar("T")
+Place = tuple[int, str, bool]
+RANKS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"]
+SUITS = ["CLUBS", "DIAMONDS", "HEARTS", "SPADES"]
+STREETS = ["STREET_THIRD", "STREET_FOURTH", "STREET_FIFTH", "STREET_SIXTH", "STREET_SEVENTH"]
 
 
 class Mismatch(Exception):  # noqa: N818  # what the house says is not so
@@ -93,8 +97,7 @@ def terms(record: Record) -> bytes:
 
 def entropy(record: Record) -> bytes:
     """What the seats added."""
-    ordered = sorted(record["entropy"], key=lambda each: int(each["seat"]))
-    return packed(*(bytes([each["seat"]]) + raw(each["entropy"]) for each in ordered))
+    return packed(*(bytes([seat]) + content for seat, content in added(record)))
 
 
 def public_part(record: Record) -> bytes:
@@ -152,10 +155,9 @@ def verify_cards(openings: Sequence[Record]) -> None:
 
 def verify_river_key(record: Record) -> None:
     """The opened key is the one that was committed to."""
-    key = raw(record["reshuffle_key"])
-    if key:
-        expected = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
-        require(expected == raw(record["commitment"]["reshuffle_commitment"]), "the river key is another")
+    key, bound = raw(record["reshuffle_key"]), raw(record["commitment"]["reshuffle_commitment"])
+    expected = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
+    require(not key or expected == bound, "the river key is another")
 
 
 def verify_opening(opening: Record, root: bytes, public: bytes) -> None:
@@ -169,20 +171,10 @@ def verify_opening(opening: Record, root: bytes, public: bytes) -> None:
     require(value == root, "the card is not the one committed to")
 
 
-RANKS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"]
-SUITS = ["CLUBS", "DIAMONDS", "HEARTS", "SPADES"]
-
-
 def card_number(name: str) -> int:
     """The number of a card on the wire."""
     _, rank, _, suit = name.split("_")
     return 1 + 4 * RANKS.index(rank) + SUITS.index(suit)
-
-
-# --- the deal, anew ------------------------------------------------------------------------------
-
-Place = tuple[int, str, bool]
-STREETS = ["STREET_THIRD", "STREET_FOURTH", "STREET_FIFTH", "STREET_SIXTH", "STREET_SEVENTH"]
 
 
 def verify_deal(record: Record, rules: Record) -> dict[int, Place]:
@@ -321,8 +313,19 @@ def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
     require(int(started[0]["version"]) < min(later, default=2**63), "the commitment came after a card")
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
+    verify_live(hand["events"], record)
     verify_shown(hand, record, places)
     verify_given(hand, own)
+
+
+def verify_live(events: Sequence[Record], record: Record) -> None:
+    """Each street was dealt to the seats that had not folded, and to all of them."""
+    live, deals = record["seats"], (step["seats"] for step in record["steps"] if step["step"] == "deal_street")
+    for event in events:
+        if event.get("action_taken", {}).get("kind") == "ACTION_KIND_FOLD":
+            live = [seat for seat in live if seat != event["action_taken"]["seat"]]
+        dealt = "street_dealt" in event
+        require(not dealt or next(deals, []) == live, "a street was dealt to who had folded, or not to who had not")
 
 
 def verify_shown(hand: Record, record: Record, places: Mapping[int, "Place"]) -> None:
@@ -349,10 +352,10 @@ def verify_shown(hand: Record, record: Record, places: Mapping[int, "Place"]) ->
 def verify_late(opened: Sequence[Record], record: Record, places: Mapping[int, "Place"]) -> Iterator[Record]:
     """Cards of hands that were shown when the dealer had closed the hand: the table alone has their proofs."""
     for each in opened:
+        verify_opening(each, raw(record["commitment"]["deck_root"]), public_part(record))
+        seat, street, up = places.get(each["position"], (-1, "", False))
+        require(seat == each["seat"], "an opened card was dealt to another place")
         if each["position"] not in {opening["position"] for opening in record["openings"]}:
-            verify_opening(each, raw(record["commitment"]["deck_root"]), public_part(record))
-            seat, street, up = places.get(each["position"], (-1, "", False))
-            require(seat == each["seat"], "an opened card was dealt to another place")
             yield {**each, "street": street, "face_up": up}
 
 

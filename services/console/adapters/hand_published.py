@@ -1,9 +1,10 @@
 """A hand as its table published it: the events of GetHand, read for what concerns the deck."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from itertools import pairwise
 
+from sevenstud.common.v1.betting_pb2 import ACTION_KIND_FOLD
 from sevenstud.orchestrator.v1 import table_event_pb2 as wire
 from sevenstud.orchestrator.v1.table_service_pb2 import GetHandResponse
 
@@ -45,9 +46,7 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         started_version=begun.version,
         first_card_version=_first(hand.events, "street_dealt"),
         first_action_version=_first(hand.events, "action_taken"),
-        streets=tuple(
-            _street(before, event) for before, event in pairwise(hand.events) if event.HasField("street_dealt")
-        ),
+        streets=tuple(_streets(hand.events, [seat.seat for seat in started.seats])),
         shown=_shown(hand.events),
         openings=tuple(
             from_proto(each, Opening, "openings_published")
@@ -82,7 +81,16 @@ def _first(events: Iterable[wire.TableEvent], name: str) -> int:
     return next((event.version for event in events if event.WhichOneof("event") == name), 0)
 
 
-def _street(before: wire.TableEvent, event: wire.TableEvent) -> StreetSeen:
+def _streets(events: Iterable[wire.TableEvent], live: list[int]) -> Iterator[StreetSeen]:
+    """The streets in their order, each with who was still in the hand."""
+    for before, event in pairwise(events):
+        if event.HasField("action_taken") and event.action_taken.kind == ACTION_KIND_FOLD:
+            live = [seat for seat in live if seat != event.action_taken.seat]
+        if event.HasField("street_dealt"):
+            yield _street(before, event, tuple(live))
+
+
+def _street(before: wire.TableEvent, event: wire.TableEvent, live: tuple[int, ...]) -> StreetSeen:
     """A street with its up cards, and the down cards that the viewer may see; and the event before it."""
     dealt = event.street_dealt
     cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
@@ -99,6 +107,7 @@ def _street(before: wire.TableEvent, event: wire.TableEvent) -> StreetSeen:
         source=CardSource(wire.CardSource.Name(dealt.source).removeprefix("CARD_SOURCE_")),
         before=before.at.ToDatetime(UTC),
         at=event.at.ToDatetime(UTC),
+        live=live,
     )
 
 

@@ -86,7 +86,7 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
     proven.lines.append("the deck root binds hand, table, number, seats, rules, seed and entropy of this hand alone")
     _check_complete(record, proven)
     if table is not None:
-        _check_late(record, table, proven)
+        _check_opened(record, table, proven)
     proven.lines.append("every up card is proved, and of the down cards those alone whose seats showed")
 
 
@@ -149,13 +149,13 @@ def _check_complete(record: DealerRecord, proven: Proven) -> None:
         require(place.face_up or place.seat in shown or position not in opened, "a card that nobody showed is opened")
 
 
-def _check_late(record: DealerRecord, table: TableRecord, proven: Proven) -> None:
-    """Hands shown after the dealer had closed the hand: their proofs are the table's, and of no other hand."""
+def _check_opened(record: DealerRecord, table: TableRecord, proven: Proven) -> None:
+    """What the table opened: also hands that were shown when the dealer had closed the hand, which it has alone."""
     shown = {seat for seat, _ in table.shown}
-    late = [each for each in table.openings if each.position not in proven.cards]
-    for each in late:
-        require(each.seat in shown, f"the table opened a card of seat {each.seat}, which showed nothing")
-    _check_openings(late, record.commitment.deck_root, public_leaf(record), proven)
+    for each in table.openings:
+        late = each.position not in proven.cards
+        require(not late or each.seat in shown, f"the table opened a card of seat {each.seat}, which showed nothing")
+    _check_openings(table.openings, record.commitment.deck_root, public_leaf(record), proven)
 
 
 def _check_table(table: TableRecord, proven: Proven) -> None:
@@ -195,6 +195,8 @@ def _check_seen(table: TableRecord, proven: Proven, *, whole: bool) -> None:
         if whole:
             _check_seen_before_void(table, proven)
         return
+    for each in table.streets:
+        require(not each.seats or each.seats == each.live, f"the table showed {each.street} to seats that had folded")
     up = sorted((place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up)
     seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
     require(up == seen, "the up cards that the table showed are not the ones that were committed to")

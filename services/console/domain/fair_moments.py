@@ -25,6 +25,8 @@ def check_moments(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
             f"{step.street} was dealt {early:.0f} s before the table had come to it: somebody may have seen its cards"
         )
         require(step.at + apart >= seen.before, what)
+        what = f"{step.street} was dealt to seats {_listed(step.seats)}, in the hand were {_listed(seen.live)}"
+        require(step.seats == seen.live, what)
         late = (step.at - seen.at).total_seconds()
         require(step.at <= seen.at + apart, f"the table showed {step.street} {late:.0f} s before it was dealt")
     _check_told(record, table)
@@ -43,7 +45,7 @@ def _check_told(record: DealerRecord, table: TableRecord) -> None:
     for step in record.steps:
         if step.step not in allowed:
             continue
-        seats = ", ".join(str(seat) for seat in step.seats)
+        seats = _listed(step.seats)
         if table.last_action_at is not None:
             early = (table.last_action_at - step.at).total_seconds()
             what = f"cards of seats {seats} were told {early:.0f} s before the last action: somebody may have seen them"
@@ -60,3 +62,7 @@ def _check_streets(dealt: list[RecordedStep], table: TableRecord) -> None:
     require(len(ahead) <= allowed, what)
     missing = [str(seen.street) for seen in table.streets[len(dealt) :]]
     require(not missing, f"the table had {', '.join(missing)}, which the dealer never dealt")
+
+
+def _listed(seats: tuple[int, ...]) -> str:
+    return ", ".join(str(seat) for seat in seats)

@@ -149,6 +149,8 @@ class StreetSeen:
     """When the last thing happened at the table before this street, by the table's clock."""
     at: datetime
     """When the table showed the street."""
+    live: tuple[int, ...]
+    """Who had not folded by then, in dealing order, by the actions that the table published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -187,3 +187,30 @@ def test_what_a_table_showed_before_it_voided_the_hand_is_held_against_the_recor
     other = replace(third, cards=((seat, card % 52 + 1), *rest))  # type: ignore[arg-type]  # a card is a number
     with pytest.raises(Mismatch, match="before the void"):
         check(Evidence(record=record, table=replace(table, streets=(other, *table.streets[1:]))))
+
+
+def test_a_street_that_was_dealt_to_a_seat_that_had_folded_or_not_to_one_that_had_not_is_refused(hands: Hands) -> None:
+    """On the river nothing lies up: the cards of all others would be other ones, and nobody would see it."""
+    for hand, rules in hands[:20]:
+        record = dealer_record(hand)
+        table = table_record(record, rules)
+        river = table.streets[-1]
+        folded = replace(river, live=river.live[:-1])
+        for changed in (folded, replace(river, live=(*river.live, 9))):
+            streets = (*table.streets[:-1], changed)
+            with pytest.raises(Mismatch, match="in the hand were"):
+                check(Evidence(record=record, table=replace(table, streets=streets)))
+        if river.seats:
+            unsaid = replace(table, streets=(*table.streets[:-1], replace(river, live=river.live[:-1])))
+            with pytest.raises(Mismatch, match="had folded"):
+                check(Evidence(table=unsaid))
+
+
+def test_a_proof_that_the_table_published_wrongly_is_refused_though_the_dealers_is_right(hands: Hands) -> None:
+    hand, rules = hands[0]
+    record = dealer_record(hand)
+    table = table_record(record, rules)
+    first, *rest = table.openings
+    for changed in (replace(first, salt=bytes(32)), replace(first, seat=first.seat % 8 + 1)):
+        with pytest.raises(Mismatch):
+            check(Evidence(record=record, table=replace(table, openings=(changed, *rest))))
