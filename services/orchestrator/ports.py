@@ -311,7 +311,11 @@ class TournamentLog(Protocol):
         ...
 
     async def answered(self, command: RequestKey) -> int | None:
-        """Version after a command that was carried out before; REQUEST_ID_REUSED for other content."""
+        """Version after a command that was carried out before; its refusal, or REQUEST_ID_REUSED for other content."""
+        ...
+
+    async def refuse(self, tournament_id: str, command: RequestKey, refusal: DomainError, at: datetime) -> None:
+        """Remember durably that a command was refused; WriteConflict where it has an answer, or its start began."""
         ...
 
 

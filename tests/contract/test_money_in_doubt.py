@@ -180,6 +180,21 @@ async def test_chips_that_are_being_added_leave_with_their_player(table: PlayedT
     await everything_is_there(table)
 
 
+async def test_chips_that_may_have_been_bought_are_refused_to_nobody_before_that_is_known(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    """Else who was told no, because of leaving meanwhile, would have bought them all the same."""
+    ledger.lose("buy_in")
+    request = pb.AddChipsRequest(**who(table), chips=100)
+    await refused(table.suite.tables.AddChips(request), Reason.DEPENDENCY_UNAVAILABLE)
+    await table.suite.tables.Leave(pb.LeaveRequest(**who(table)))
+    await refused(table.suite.tables.AddChips(request), Reason.DEPENDENCY_UNAVAILABLE)
+    ledger.lost = set()
+    await table.until(lambda view: len(view.seats) == 1)
+    await table.suite.tables.AddChips(request)
+    await everything_is_there(table)
+
+
 async def test_a_ledger_that_is_too_busy_to_say_has_not_refused(table: PlayedTable, ledger: LostAnswers) -> None:
     ledger.lose("buy_in")
     seated = asyncio.ensure_future(table.suite.tables.Sit(sitting(table)))

@@ -11,6 +11,7 @@ from services.orchestrator.domain.fold import fold
 from services.orchestrator.domain.hand_facts import ActionTaken
 from services.orchestrator.domain.wagering import ActionCause
 from shared.kernel.caller import Role
+from shared.kernel.errors import Reason
 from tests.sim.client import Client, Refused, Sent, Silent
 from tests.sim.players import Follower
 from tests.sim.world import World
@@ -94,11 +95,12 @@ def _money_once(world: World, sent: list[Sent]) -> None:
 
 
 def _perhaps(world: World, sent: Sent) -> bool:
-    """Nobody knows the answer; or it was no at that moment, and a copy that was late on its way found another one."""
-    return sent.dropped or (sent.reason is not None and bool(world.network.counted.get("twice")))
+    """Nobody knows the answer; or it was "not just now", and a copy that was late on its way found another moment."""
+    return sent.dropped or (sent.reason in _PASSING and bool(world.network.counted.get("twice")))
 
 
 _PURCHASES = {"Sit", "AddChips"}
+_PASSING = {Reason.LIMIT_REACHED, Reason.VERSION_CONFLICT, Reason.DEPENDENCY_UNAVAILABLE}
 
 
 def _asked(sent: Sent) -> tuple[str, int]:

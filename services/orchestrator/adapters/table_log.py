@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, cast
 
+from services.orchestrator.adapters.stored_refusals import refusal_bytes, unless_refused
 from services.orchestrator.adapters.stored_tables import (
     answer_bytes,
     answer_of,
@@ -16,7 +17,9 @@ from services.orchestrator.adapters.stored_tables import (
     stream_of,
     summary_of,
 )
+from services.orchestrator.application.passing import stays_refused
 from services.orchestrator.application.table_log import (
+    BEGUN,
     SEAT_KEPT,
     CommandAnswer,
     FinishedHand,
@@ -30,9 +33,10 @@ from services.orchestrator.application.table_log import (
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table_facts import TableClosed
 from services.orchestrator.domain.views import HandSummary, TableSummary
+from shared.kernel.errors import DomainError
 from shared.storage.database import Row, SqlValue, Statement, Store, StoreUnavailable, WriteConflict, statement
 from shared.storage.event_log import APPEND_LABEL, PAGE_MAX, EventLog, StoredEvent
-from shared.storage.requests import AnsweredRequests, RequestKey, reused
+from shared.storage.requests import REQUEST_LABEL, AnsweredRequests, RequestKey, reused
 
 _NEW: Final = "new table"
 _PURCHASE: Final = "purchase"
@@ -56,9 +60,16 @@ _INSERT_PURCHASE: Final = (
 _NOBODY_ELSES: Final = "DELETE FROM purchases WHERE table_id = ? AND seat = ? AND player_id <> ?"
 """Touches no row, or two processes asked at the same moment would keep one seat for two players."""
 _DELETE_PURCHASE: Final = "DELETE FROM purchases WHERE table_id = ? AND request_id = ?"
+_SETTLE_PURCHASE: Final = _DELETE_PURCHASE
 _DROP_PURCHASE: Final = f"{_DELETE_PURCHASE} AND digest = ?"
 _NO_PURCHASES: Final = "DELETE FROM purchases WHERE table_id = ?"
 """Touches no row, or a table would be closed while money is on its way to it."""
+_BEGIN_CLOSING: Final = (
+    "INSERT INTO closings (table_id, scope, request_id, digest) VALUES (?, ?, ?, ?) ON CONFLICT (table_id) DO UPDATE "
+    "SET scope = excluded.scope, request_id = excluded.request_id, digest = excluded.digest"
+)
+_CLOSING: Final = "SELECT scope, request_id, digest FROM closings WHERE table_id = ?"
+_END_CLOSING: Final = "DELETE FROM closings WHERE table_id = ?"
 _PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips, cause FROM purchases WHERE table_id = ?"
 _ONE_PURCHASE: Final = f"{_PURCHASES} AND request_id = ?"
 _TABLE: Final = (
@@ -126,9 +137,11 @@ class StoredTableLog:
         if write.hand is not None:
             statements.append(_hand(write.hand))
         if write.settled_purchase:
-            statements.append(Statement(_DELETE_PURCHASE, (write.table_id, write.settled_purchase)))
+            settled = (write.table_id, write.settled_purchase)  # once, whoever else finishes it
+            statements.append(Statement(_SETTLE_PURCHASE, settled, rows=1, label=_PURCHASE))
         if any(isinstance(event.fact, TableClosed) for event in write.events):
             statements.append(Statement(_NO_PURCHASES, (write.table_id,), rows=0, label=_PURCHASE))
+            statements.append(Statement(_END_CLOSING, (write.table_id,)))
         return statements
 
     async def load(self, table_id: str) -> SavedTable | None:
@@ -206,7 +219,26 @@ class StoredTableLog:
     async def answer(self, key: RequestKey) -> CommandAnswer | None:
         """See TableLog."""
         content = await self._requests.answer(key)
-        return None if content is None else answer_of(content)
+        return None if content is None else answer_of(unless_refused(content))
+
+    async def refuse(self, table_id: str, version: int, key: RequestKey, refusal: DomainError, at: datetime) -> None:
+        """See TableLog; the version is guarded before the look at purchases, which are begun behind the same guard."""
+        told = self._requests.record(key, refusal_bytes(refusal), micros_of(at))
+        guard = self._events.unchanged(stream_of(table_id), version)
+        unbought = Statement(_DELETE_PURCHASE, (table_id, key.request_id), rows=0, label=BEGUN)
+        await self._store.write([told, guard, unbought])
+
+    async def begin_closing(self, table_id: str, version: int, key: RequestKey) -> None:
+        """See TableLog."""
+        guard = self._events.unchanged(stream_of(table_id), version)
+        row = (table_id, key.scope, key.request_id, key.digest)
+        await self._store.write([guard, Statement(_BEGIN_CLOSING, row)])
+
+    async def closing(self, table_id: str) -> RequestKey | None:
+        """See TableLog."""
+        for scope, request_id, digest in await self._store.read(_CLOSING, (table_id,)):
+            return RequestKey(str(scope), str(request_id), _bytes(digest))
+        return None
 
     async def forget_answers(self, before: datetime) -> None:
         """See TableLog."""
@@ -220,7 +252,8 @@ class StoredTableLog:
         try:
             mine = (table_id, purchase.seat, purchase.player_id)
             free = Statement(_NOBODY_ELSES, mine, rows=0, label=SEAT_KEPT)
-            await self._store.write([guard, free, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
+            new = self._requests.unanswered(key)
+            await self._store.write([guard, free, new, Statement(_INSERT_PURCHASE, params, rows=1, label=_PURCHASE)])
         except WriteConflict as conflict:
             if conflict.label == _PURCHASE:
                 raise reused(key.request_id) from conflict
@@ -229,10 +262,17 @@ class StoredTableLog:
             return _purchase(row)
         raise WriteConflict(_PURCHASE, "another process finished the purchase meanwhile")
 
-    async def drop_purchase(self, table_id: str, purchase: Purchase) -> None:
-        """See TableLog."""
+    async def drop_purchase(self, table_id: str, purchase: Purchase, refusal: DomainError, at: datetime) -> None:
+        """See TableLog; a request that has an answer by now keeps it."""
         key = purchase.key
-        await self._store.write([Statement(_DROP_PURCHASE, (table_id, key.request_id, key.digest))])
+        drop = Statement(_DROP_PURCHASE, (table_id, key.request_id, key.digest))
+        told = self._requests.record(key, refusal_bytes(refusal), micros_of(at))
+        try:
+            await self._store.write([told, drop] if stays_refused(refusal) else [drop])
+        except WriteConflict as conflict:
+            if conflict.label != REQUEST_LABEL:
+                raise
+            await self._store.write([drop])
 
 
 def _table(write: TableWrite) -> list[Statement]:

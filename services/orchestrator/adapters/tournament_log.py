@@ -7,7 +7,9 @@ from typing import Final, cast
 from google.protobuf.message import Message
 from sevenstud.orchestrator.stored.v1 import tournament_event_pb2 as stored
 
+from services.orchestrator.adapters.stored_refusals import refusal_bytes, unless_refused
 from services.orchestrator.domain.tournament_facts import EVENT_KINDS, NumberedEvent, TournamentEvent
+from shared.kernel.errors import DomainError
 from shared.rpc.mirror import from_proto, to_proto
 from shared.storage.database import Statement, Store
 from shared.storage.event_log import EventLog, NewEvent, StoredEvent
@@ -26,6 +28,8 @@ _NOTE_START: Final = (
     "ON CONFLICT (tournament_id) DO UPDATE SET scope = excluded.scope, request_id = excluded.request_id, "
     "digest = excluded.digest"
 )
+_NO_START: Final = "DELETE FROM asked_starts WHERE tournament_id = ? AND scope = ? AND request_id = ?"
+"""Touches no row, or a start that may have begun at the ledger would be refused for good."""
 _ASKED_START: Final = "SELECT scope, request_id, digest FROM asked_starts WHERE tournament_id = ?"
 _PREFIX: Final = "tournament/"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -92,7 +96,13 @@ class StoredTournamentLog:
     async def answered(self, command: RequestKey) -> int | None:
         """See ports.TournamentLog."""
         answer = await self._requests.answer(command)
-        return None if answer is None else int(answer)
+        return None if answer is None else int(unless_refused(answer))
+
+    async def refuse(self, tournament_id: str, command: RequestKey, refusal: DomainError, at: datetime) -> None:
+        """See ports.TournamentLog."""
+        told = self._requests.record(command, refusal_bytes(refusal), (at - _EPOCH) // _MICROSECOND)
+        start = (tournament_id, command.scope, command.request_id)
+        await self._store.write([told, Statement(_NO_START, start, rows=0, label="start")])
 
     def _answer(self, command: RequestKey | None, version: int, micros: int) -> list[Statement]:
         return [] if command is None else [self._requests.record(command, str(version).encode(), micros)]

@@ -2,7 +2,8 @@
 
 Sitting out and coming back, a connection lost and there again, the automatic ante, the seat key; and, apart, chips
 bought, which leaving gives back. Counted from hand to hand, and where no hand begins from minute to minute, so that
-nobody is kept out for ever. What changed nothing is counted apart, for its answer is a row as well.
+nobody is kept out for ever. What changed nothing, and a refusal that is remembered, is counted
+apart, for its answer is a row as well.
 """
 
 from collections import Counter
@@ -12,7 +13,7 @@ from shared.kernel.errors import DomainError, Reason
 
 _LONG_AGO = timedelta(minutes=1)
 NOTHING_FACTOR = 5
-"""So many more times a caller may ask for what is so already, as who is not sure does."""
+"""So many more times a caller may ask in vain: for what is so already, as who is not sure does, or is refused."""
 
 
 class ChangesMade:
@@ -32,7 +33,7 @@ class ChangesMade:
         if hand_number != self._hand_number or not lately:
             self._hand_number, self._since, self._count = hand_number, at, Counter()
         if self._count[player_id, changed] >= most:
-            what = "changed so much" if changed else "asked for what is so already"
+            what = "changed so much" if changed else "asked in vain"
             message = f"{player_id} {what} {most} times in this hand: ask again in the next, or in a minute"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "changes_per_hand_max"})
         self._count[player_id, changed] += 1

@@ -1,17 +1,12 @@
 """What operators ask for: open, pause, resume, close."""
 
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.once import (
-    Answered,
-    answer_after,
-    decide_and_record,
-    first_answer,
-    on_the_newest,
-    once,
-)
+from services.orchestrator.application.once import Answered, answer_after, decide_and_record, on_the_newest
+from services.orchestrator.application.refused import told_once
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
 from services.orchestrator.application.tournament_names import names_a_tournaments_table
@@ -28,6 +23,7 @@ from shared.storage.to_its_end import to_its_end
 
 MINOR_MAX: Final = 2**63 - 1
 """The largest amount that an account holds."""
+Decide = Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]]
 _TOURNAMENT_FORM: Final = (
     "ids that end in .final or in a dot and a number are those of tournament tables: choose another"
 )
@@ -85,7 +81,7 @@ class HouseCommands:
             change = Change(facts=decisions.pause(table, command.cause, now, clocks_too=command.clocks_too))
             return change, answer_after(table, change)
 
-        return await once(await self._tables.actor(command.table_id), key, decide)
+        return await self._decided(key, command.table_id, decide)
 
     async def resume_table(self, key: RequestKey, command: commands.ResumeTable) -> Answered:
         """The table goes on."""
@@ -95,7 +91,19 @@ class HouseCommands:
             change = Change(facts=decisions.resume(table, self._tables.world.clock.now()))
             return change, answer_after(table, change)
 
-        return await once(await self._tables.actor(command.table_id), key, decide)
+        return await self._decided(key, command.table_id, decide)
+
+    async def _decided(self, key: RequestKey, table_id: str, decide: Decide) -> Answered:
+        """Once; a refusal is remembered: nobody's table stops, or goes on, by a request that was told no."""
+        actor = await self._tables.actor(table_id)
+
+        async def work() -> Answered:
+            async with actor.lock:
+                return await on_the_newest(
+                    actor, lambda: told_once(actor, key, lambda: decide_and_record(actor, key, decide))
+                )
+
+        return await to_its_end(work())
 
     async def close_table(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         """Between hands; every player is cashed out first, each in a step of its own."""
@@ -103,21 +111,27 @@ class HouseCommands:
 
     async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         actor = await self._tables.actor(command.table_id)
-        expected = [command.expected_version]
         try:
             async with actor.lock:
-                return await on_the_newest(actor, lambda: self._closed_once(actor, key, expected))
+                return await on_the_newest(actor, lambda: self._closed_once(actor, key, command.expected_version))
         finally:
             actor.poke()  # whoever could not be paid out now is paid out by the table
 
-    async def _closed_once(self, actor: TableActor, key: RequestKey, expected: list[int]) -> Answered:
-        """May run again on what another process made of the table: the version is checked before the first step."""
-        known = await first_answer(actor, key)
+    async def _closed_once(self, actor: TableActor, key: RequestKey, expected_version: int) -> Answered:
+        """May run again, here or elsewhere, after any of its steps: they change the version that was expected."""
+
+        async def begin() -> None:
+            if actor.table.closed or await actor.world.log.closing(actor.table_id) == key:
+                return
+            decisions.check_version(actor.table, expected_version)
+            decisions.close(actor.table)
+            await actor.world.log.begin_closing(actor.table_id, actor.table.version, key)
+
+        known = await told_once(actor, key, begin)
         if known is not None:
             return known
         if not actor.table.closed:
-            decisions.check_version(actor.table, expected.pop() if expected else 0)
-            decisions.close(actor.table)
+            decisions.close(actor.table)  # players may have come since it was cut off: it was begun, and is for later
             await _let_nobody_be_dealt_in(actor)
             for seat in actor.table.seats:
                 gone = await seats.cash_out(actor, seat, LeaveCause.TABLE_CLOSED)

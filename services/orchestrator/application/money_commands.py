@@ -1,5 +1,7 @@
 """Sitting down, adding chips, leaving: where a cash table meets the ledger."""
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from services.orchestrator.application import purchases, seats
@@ -12,6 +14,7 @@ from services.orchestrator.application.once import (
     first_answer,
     on_the_newest,
 )
+from services.orchestrator.application.refused import told_once
 from services.orchestrator.application.table_log import SEAT_KEPT, CommandAnswer, Purchase, begun
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, refusals
@@ -21,6 +24,8 @@ from services.orchestrator.ports import ServiceAway
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey, reused
 from shared.storage.to_its_end import to_its_end
+
+Result = TypeVar("Result")
 
 
 class MoneyCommands:
@@ -44,10 +49,7 @@ class MoneyCommands:
         return await to_its_end(self._leave(await self._tables.actor(command.table_id), key, command))
 
     async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
-        async def begin() -> Purchase | Answered:
-            known = await first_answer(actor, key)
-            if known is not None:
-                return known
+        async def begin() -> Purchase:
             while True:
                 await purchases.look_again(actor)
                 purchase = _purchase_of_seat(actor, key, command)
@@ -59,7 +61,7 @@ class MoneyCommands:
                         raise  # else another process has just kept the seat for somebody: look which are free
 
         async with actor.lock:
-            purchase = await on_the_newest(actor, begin)
+            purchase = await self._told_once(actor, key, command.player_id, begin)
         if isinstance(purchase, Answered):
             return purchase
         chips = await purchases.buy(actor, purchase)
@@ -68,17 +70,14 @@ class MoneyCommands:
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
         async with actor.lock:
-            purchase = await on_the_newest(actor, lambda: self._addition(actor, key, command))
+            purchase = await self._told_once(actor, key, command.player_id, lambda: self._addition(actor, key, command))
             if isinstance(purchase, Answered):
                 return purchase
             chips = await purchases.buy(actor, purchase)
             return await _finished(actor, purchase, chips)
 
-    async def _addition(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase | Answered:
+    async def _addition(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Purchase:
         """Begin to buy chips, between hands only."""
-        known = await first_answer(actor, key)
-        if known is not None:
-            return known
         decisions.cash_only(actor.table, "chips of a tournament are bought at the tournament ledger")
         seat = decisions.seat_of(actor.table, command.player_id)
         decisions.check_stays(actor.table, seat)
@@ -98,19 +97,29 @@ class MoneyCommands:
         number, now = actor.table.hand_number, world.clock.now()
         made.one_more(player_id, number, now, world.changes_per_hand_max, changed=changed)
 
+    async def _told_once(
+        self, actor: TableActor, key: RequestKey, player_id: str, work: Callable[[], Awaitable[Result]]
+    ) -> Result | Answered:
+        """As it was told before, or anew; so many refusals a hand are remembered for a player."""
+
+        def count() -> None:
+            self._count(actor, player_id, changed=False)
+
+        return await on_the_newest(actor, lambda: told_once(actor, key, work, count))
+
     async def _leave(self, actor: TableActor, key: RequestKey, command: commands.PlayerCommand) -> Answered:
+        async def leave(table: Table) -> tuple[Change, CommandAnswer]:
+            change = Change(facts=decisions.leave(table, command.player_id))
+            if not change.facts:
+                self._count(actor, command.player_id, changed=False)
+            return change, answer_after(table, change)
+
         async with actor.lock:
-            known = await first_answer(actor, key)
-            if known is not None:
-                return known
-
-            async def leave(table: Table) -> tuple[Change, CommandAnswer]:
-                change = Change(facts=decisions.leave(table, command.player_id))
-                if not change.facts:
-                    self._count(actor, command.player_id, changed=False)
-                return change, answer_after(table, change)
-
-            answered = await on_the_newest(actor, lambda: decide_and_record(actor, key, leave))
+            answered = await self._told_once(
+                actor, key, command.player_id, lambda: decide_and_record(actor, key, leave)
+            )
+            if answered.table is None:
+                return answered  # as it was answered before
             await _cash_out_now(actor, command.player_id)
         actor.poke()
         return answered
@@ -166,8 +175,9 @@ async def _bought(actor: TableActor, purchase: Purchase, chips: int) -> Answered
         return known
     if actor.table.closed:  # while the ledger was asked: the chips go straight back
         await actor.world.ledger.cash_out(actor.table_id, purchase.player_id, purchase.cause_id)
-        await purchases.drop(actor, purchase)
-        raise refusals.table_closed(actor.table)
+        refusal = refusals.table_closed(actor.table)
+        await purchases.drop(actor, purchase, refusal)
+        raise refusal
     if actor.table.dealt_in(purchase.player_id):
         raise ServiceAway("orchestrator")  # another process began a hand meanwhile: the chips are added after it
     answer = await purchases.settle(actor, purchase, chips)

@@ -17,3 +17,8 @@ _PASSING: Final = {
 def is_refused(fault: Exception) -> bool:
     """Asking again would get the same answer."""
     return isinstance(fault, DomainError) and fault.reason not in _PASSING
+
+
+def stays_refused(refusal: DomainError) -> bool:
+    """It is the answer to this request; an id that belongs to another one has that one's answer."""
+    return is_refused(refusal) and refusal.reason is not Reason.REQUEST_ID_REUSED

@@ -10,6 +10,8 @@ from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import ChipsAdded, PlayerSeated, Presence
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError
+from shared.storage.database import WriteConflict
+from shared.storage.requests import REQUEST_LABEL
 
 
 async def look_again(actor: TableActor) -> None:
@@ -34,8 +36,8 @@ async def buy(actor: TableActor, purchase: Purchase) -> int:
     try:
         return await _asked(actor, purchase)
     except Exception as fault:
-        if is_refused(fault):
-            await drop(actor, purchase)
+        if isinstance(fault, DomainError) and is_refused(fault):
+            await drop(actor, purchase, fault)
         else:
             leave_open(actor, purchase)
         raise
@@ -60,9 +62,9 @@ def leave_open(actor: TableActor, purchase: Purchase) -> None:
     actor.poke()
 
 
-async def drop(actor: TableActor, purchase: Purchase) -> None:
-    """Nothing was bought."""
-    await actor.world.log.drop_purchase(actor.table_id, purchase)
+async def drop(actor: TableActor, purchase: Purchase, refusal: DomainError) -> None:
+    """Nothing was bought, and nothing will be with this request."""
+    await actor.world.log.drop_purchase(actor.table_id, purchase, refusal, actor.world.clock.now())
     _forget(actor, purchase)
 
 
@@ -76,7 +78,12 @@ async def settle(actor: TableActor, purchase: Purchase, chips: int) -> CommandAn
     table = actor.table
     change = Change(facts=(_bought(table, purchase, chips),), settled_purchase=purchase.key.request_id)
     answer = CommandAnswer(version=table.version + 1, table_id=table.table_id, seat=purchase.seat)
-    await actor.record(change, (purchase.key, answer))
+    try:
+        await actor.record(change, (purchase.key, answer))
+    except WriteConflict as conflict:
+        if conflict.label != REQUEST_LABEL:
+            raise
+        await actor.record(change)  # its id was used for something else meanwhile: the chips are bought all the same
     _forget(actor, purchase)
     actor.poke()
     return answer
@@ -109,7 +116,7 @@ async def _settle(actor: TableActor, wanted: Iterable[Purchase]) -> None:
         except DomainError as fault:
             if not is_refused(fault):
                 raise
-            await drop(actor, purchase)
+            await drop(actor, purchase, fault)
         else:
             await settle(actor, purchase, chips)
 

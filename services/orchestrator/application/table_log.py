@@ -8,9 +8,11 @@ from services.orchestrator.application.shares import Fence
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.views import HandSummary, TableSummary
+from shared.kernel.errors import DomainError
 from shared.storage.requests import RequestKey
 
 SEAT_KEPT: Final = "seat kept"
+BEGUN: Final = "begun"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,23 @@ class TableLog(Protocol):
         ...
 
     async def answer(self, key: RequestKey) -> CommandAnswer | None:
-        """What was answered to this request; REQUEST_ID_REUSED where the id had other content."""
+        """What was answered to this request; its refusal, or REQUEST_ID_REUSED where the id had other content."""
+        ...
+
+    async def refuse(self, table_id: str, version: int, key: RequestKey, refusal: DomainError, at: datetime) -> None:
+        """Remember that a request was refused at a table at this version.
+
+        WriteConflict where the table is at another, where the request has its answer, and labelled BEGUN where chips
+        are being bought with it.
+        """
+        ...
+
+    async def begin_closing(self, table_id: str, version: int, key: RequestKey) -> None:
+        """Remember who closes a table that is at this version, before its first step; WriteConflict for another."""
+        ...
+
+    async def closing(self, table_id: str) -> RequestKey | None:
+        """The request that began last to close the table, which is not closed yet."""
         ...
 
     async def forget_answers(self, before: datetime) -> None:
@@ -176,11 +194,11 @@ class TableLog(Protocol):
     async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
         """Remember that chips are being bought at a table at this version; as it was begun, where it was before.
 
-        WriteConflict where the table is at another version, labelled SEAT_KEPT where the seat is kept for somebody
-        else; REQUEST_ID_REUSED where the id buys something else.
+        WriteConflict where the table is at another version, or the request was answered meanwhile, labelled SEAT_KEPT
+        where the seat is kept for somebody else; REQUEST_ID_REUSED where the id buys something else.
         """
         ...
 
-    async def drop_purchase(self, table_id: str, purchase: Purchase) -> None:
-        """The ledger refused: nothing was bought."""
+    async def drop_purchase(self, table_id: str, purchase: Purchase, refusal: DomainError, at: datetime) -> None:
+        """Nothing was bought: it was refused, and stays so."""
         ...

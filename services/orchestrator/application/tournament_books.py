@@ -4,10 +4,11 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
+from services.orchestrator.application.passing import stays_refused
 from services.orchestrator.application.shares import ALONE, Shares, tournament_subject
 from services.orchestrator.domain.sheet import WaitReason
 from services.orchestrator.domain.tournament import Tournament
@@ -275,8 +276,17 @@ class TournamentBooks:
             return None  # the same id was used for something else since
 
     async def answered(self, command: RequestKey) -> int | None:
-        """Version after a command that was carried out before."""
+        """Version after a command that was carried out before; raises its refusal where it was refused for good."""
         return await self._log.answered(command)
+
+    async def refused(self, tournament_id: str, command: RequestKey, refusal: DomainError) -> None:
+        """Remember a refusal: who was told no is not surprised by a copy of the request that was late on its way.
+
+        Not where it passes by itself, was answered meanwhile, or is a start that may have begun. Hold the lock.
+        """
+        if stays_refused(refusal):
+            with suppress(WriteConflict):
+                await self._log.refuse(tournament_id, command, refusal, self._clock.now())
 
     def _tell(self, floor: Floor, state: Tournament) -> Tournament:
         floor.state = state

@@ -59,10 +59,12 @@ class TournamentCommands:
             return known
         try:
             return view_of(await self._start.start(tournament_id, command))
-        except DomainError:
-            known = await self._answered(tournament_id, command)  # the same command, at the same time
-            if known is None:
-                raise
+        except DomainError as refusal:
+            async with self._books.locked(tournament_id):
+                known = await self._answered(tournament_id, command)  # the same command, at the same time
+                if known is None:
+                    await self._books.refused(tournament_id, command, refusal)
+                    raise
             return known
 
     async def _once(
@@ -75,9 +77,10 @@ class TournamentCommands:
             try:
                 state = await self._current(tournament_id, expected_version)
                 view = view_of(await self._books.append(tournament_id, state, [decide(state)], command))
-            except DomainError:
+            except DomainError as refusal:
                 known = await self._answered(tournament_id, command)  # by another process, since we looked
                 if known is None:
+                    await self._books.refused(tournament_id, command, refusal)
                     raise
                 return known
         await poke_waiting(self._books, self._tables, tournament_id)

@@ -29,7 +29,7 @@ def no_hand(table: Table) -> DomainError:
 def hand_in_progress(table: Table) -> DomainError:
     """Not while a hand is being played."""
     hand_id = table.hand.hand_id if table.hand is not None else ""
-    message = f"not while hand {hand_id} is being played: ask again when it is over"
+    message = f"not while hand {hand_id} is being played: ask again, with a new id, when it is over"
     return DomainError(Reason.HAND_IN_PROGRESS, message, {"hand_id": hand_id})
 
 

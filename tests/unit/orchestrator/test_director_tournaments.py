@@ -285,13 +285,15 @@ async def test_too_few_entrants_and_too_many_for_one_table_are_refused_and_nothi
     at = House(store, 11)
     at.ledger.announce("few", rules(), players(2), entrants_min=3)
     at.ledger.announce("many", rules(), players(9))
-    for tournament_id, reason in (("few", Reason.TOURNAMENT_STATE), ("many", Reason.RULES_INVALID)):
+    for number, (tournament_id, reason) in enumerate(
+        (("few", Reason.TOURNAMENT_STATE), ("many", Reason.RULES_INVALID))
+    ):
         with pytest.raises(DomainError) as refused:
-            await at.house.commands.start(tournament_id, command())
+            await at.house.commands.start(tournament_id, command(number))
         assert refused.value.reason is reason
         assert at.ledger.tournaments[tournament_id].state is LedgerState.REGISTERING
     with pytest.raises(DomainError) as refused:
-        await at.house.commands.start("nobody", command())
+        await at.house.commands.start("nobody", command(3))
     assert refused.value.reason is Reason.NOT_FOUND
 
 

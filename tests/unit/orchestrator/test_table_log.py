@@ -10,6 +10,7 @@ from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.stored_tables import new_event, recorded_event
 from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.application.table_log import (
+    BEGUN,
     SEAT_KEPT,
     CommandAnswer,
     FinishedHand,
@@ -38,10 +39,10 @@ from services.orchestrator.domain.table_views import summarise
 from services.orchestrator.domain.views import HandSummary
 from services.orchestrator.domain.wagering import ActionCause, ActionKind
 from shared.kernel.cards import FACE_DOWN, Card
-from shared.kernel.errors import DomainError, Reason
+from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.storage.database import WriteConflict
 from shared.storage.event_log import StoredEvent
-from shared.storage.requests import RequestKey
+from shared.storage.requests import REQUEST_LABEL, RequestKey
 from shared.storage.sqlite import open_store
 from tests.support.table_facts import (
     STAKES,
@@ -127,6 +128,7 @@ async def log(tmp_path: Path) -> AsyncIterator[StoredTableLog]:
 
 
 KEY = RequestKey("TableService", "00000000-0000-4000-8000-000000000001", b"digest")
+FULL = DomainError(Reason.TABLE_FULL, "all seats are taken", {"seats_max": "8"})
 
 
 def write(length: int = len(WHOLE_HAND), after: int = 0, table_id: str = "t") -> TableWrite:
@@ -224,8 +226,71 @@ async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: Store
     with pytest.raises(DomainError) as refused:
         await log.begin_purchase("t", 3, other)
     assert refused.value.reason is Reason.REQUEST_ID_REUSED
-    await log.drop_purchase("t", other)
+    await log.drop_purchase("t", other, FULL, START)
     assert await log.purchases("t") == (purchase,)
+
+
+async def test_a_refusal_is_told_again_in_the_same_words(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    wrong = (FieldViolation("seat", "1 to 8"), FieldViolation("chips", "at least 1"))
+    refusal = DomainError(Reason.REQUEST_INVALID, "seat: 1 to 8", {"field": "seat", "fields": "seat,chips"}, wrong)
+    await log.refuse("t", 3, KEY, refusal, START)
+    with pytest.raises(DomainError) as told:
+        await log.answer(KEY)
+    again = told.value
+    assert (again.reason, again.message) == (refusal.reason, refusal.message)
+    assert (again.metadata, again.violations) == (refusal.metadata, refusal.violations)
+
+
+async def test_what_is_being_bought_is_not_refused_and_what_was_refused_is_not_bought(log: StoredTableLog) -> None:
+    """Two processes may be asked for the same at once: one of them is first, and the other finds out."""
+    await log.write(write(3))
+    purchase, other = begun(KEY, "cid", 3, 100), replace(KEY, request_id="another id")
+    await log.begin_purchase("t", 3, purchase)
+    with pytest.raises(WriteConflict) as begun_before:
+        await log.refuse("t", 3, KEY, FULL, START)
+    assert begun_before.value.label == BEGUN
+    assert await log.answer(KEY) is None
+    with pytest.raises(WriteConflict):
+        await log.refuse("t", 2, other, FULL, START)
+    await log.refuse("t", 3, other, FULL, START)
+    with pytest.raises(WriteConflict) as answered:
+        await log.begin_purchase("t", 3, begun(other, "dot", 4, 100))
+    assert answered.value.label == REQUEST_LABEL
+    assert await log.purchases("t") == (purchase,)
+
+
+async def test_a_purchase_that_the_ledger_refused_stays_refused(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    await log.begin_purchase("t", 3, begun(KEY, "cid", 3, 100))
+    await log.drop_purchase("t", begun(KEY, "cid", 3, 100), FULL, START)
+    with pytest.raises(DomainError) as told:
+        await log.answer(KEY)
+    assert told.value.reason is FULL.reason
+    assert await log.purchases("t") == ()
+
+
+async def test_a_purchase_is_settled_once_whoever_else_finishes_it(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    await log.begin_purchase("t", 3, begun(KEY, "cid", 3, 100))
+    await log.write(replace(write(4, after=3), settled_purchase=KEY.request_id))
+    with pytest.raises(WriteConflict):
+        await log.write(replace(write(5, after=4), settled_purchase=KEY.request_id))
+
+
+async def test_the_closing_of_a_table_is_known_until_it_is_closed(log: StoredTableLog) -> None:
+    await log.write(write(3))
+    assert await log.closing("t") is None
+    with pytest.raises(WriteConflict):
+        await log.begin_closing("t", 2, KEY)
+    await log.begin_closing("t", 3, KEY)
+    other = replace(KEY, request_id="another id")
+    await log.begin_closing("t", 3, other)
+    assert await log.closing("t") == other
+    closing = write(4, after=3)
+    events = tuple(replace(each, fact=fact.TableClosed()) for each in closing.events)
+    await log.write(replace(closing, events=events))
+    assert await log.closing("t") is None
 
 
 async def test_a_seat_is_kept_for_one_player_though_two_processes_are_asked_at_once(log: StoredTableLog) -> None:
@@ -247,7 +312,7 @@ async def test_no_table_is_closed_while_money_is_on_its_way_to_it(log: StoredTab
     closing = replace(closing, events=tuple(replace(each, fact=fact.TableClosed()) for each in closing.events))
     with pytest.raises(WriteConflict):
         await log.write(closing)
-    await log.drop_purchase("t", purchase)
+    await log.drop_purchase("t", purchase, FULL, START)
     await log.write(closing)
 
 
