@@ -187,7 +187,9 @@ class TableActor:
         if after.hand is not None and (self._dealt_in is None or self._dealt_in.hand_id != after.hand.hand_id):
             self._dealt_in = after.hand
         dealt_in, cards = self._dealt_in, self.down_cards
-        self.feed.publish(tuple(Happening(event, dealt_in if event.hand_id else None, cards) for event in events))
+        self.feed.publish(
+            tuple(Happening(event, hand=dealt_in if event.hand_id else None, down_cards=cards) for event in events)
+        )
         self._lobby.put(line)
 
     # --- waking the table's task -------------------------------------------------------------

@@ -6,13 +6,13 @@ watching, is told where to resume; who resumes reads the log first.
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from services.orchestrator.application.shown import ShownEvent
 from services.orchestrator.domain.event_views import TableEvent
-from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import Hand
 from services.orchestrator.domain.views import TableSummary
-from services.orchestrator.domain.visibility import BLIND, DownCards, Viewer, sight_of, view_event
+from services.orchestrator.domain.visibility import DownCards, Viewer, no_cards, sight_of
 
 RING_EVENTS = 512
 CLOSED_LINES = 256
@@ -20,22 +20,15 @@ CLOSED_LINES = 256
 
 
 @dataclass(slots=True)
-class Happening:
+class Happening(ShownEvent):
     """An event with what is needed to show it to anybody: the hand it belongs to, as it began, and its down cards."""
 
-    recorded: Recorded
-    hand: Hand | None
-    down_cards: DownCards
-    _public: TableEvent | None = None
+    hand: Hand | None = None
+    down_cards: DownCards = field(default_factory=no_cards)
 
     def shown_to(self, viewer: Viewer) -> TableEvent:
-        """The event as a viewer may see it; what all see who see no down cards is made once for all of them."""
-        sight = sight_of(viewer, self.hand, self.down_cards)
-        if sight.down_cards:
-            return view_event(self.recorded, sight)
-        if self._public is None:
-            self._public = view_event(self.recorded, BLIND)
-        return self._public
+        """The event as a viewer may see it."""
+        return self.shown(sight_of(viewer, self.hand, self.down_cards))
 
 
 class Bell:

@@ -2,36 +2,17 @@
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import Final
 
+from services.orchestrator.application.shown import ShownEvent
 from services.orchestrator.application.table_log import TableLog
-from services.orchestrator.domain.event_views import TableEvent
-from services.orchestrator.domain.events import Recorded
-from services.orchestrator.domain.visibility import BLIND, Sight, view_event
 
 PAGE_EVENTS: Final = 50
 """For one watcher at a time: many who resume at once hold up nobody for long, nor do those who never read."""
 PAGES_KEPT: Final = 64
 
 
-@dataclass(slots=True)
-class LoggedEvent:
-    """An event of the log, and how those see it who see no down cards."""
-
-    recorded: Recorded
-    _public: TableEvent | None = None
-
-    def shown(self, sight: Sight) -> TableEvent:
-        """The event as somebody with this sight may see it."""
-        if sight.down_cards:
-            return view_event(self.recorded, sight)
-        if self._public is None:
-            self._public = view_event(self.recorded, BLIND)
-        return self._public
-
-
-Page = tuple[LoggedEvent, ...]
+Page = tuple[ShownEvent, ...]
 _Place = tuple[str, int]
 """A table, and the version after which the page begins."""
 
@@ -58,7 +39,7 @@ class Pages:
 
     async def _read(self, place: _Place) -> Page:
         try:
-            page = tuple(map(LoggedEvent, await self._log.events(*place, PAGE_EVENTS)))
+            page = tuple(map(ShownEvent, await self._log.events(*place, PAGE_EVENTS)))
         finally:
             del self._reading[place]
         if len(page) == PAGE_EVENTS:

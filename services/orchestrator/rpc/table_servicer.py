@@ -16,7 +16,7 @@ from services.orchestrator.rpc.table_answers import TableAnswers
 from services.orchestrator.rpc.table_house import HouseRpcs
 from services.orchestrator.rpc.table_players import PlayerRpcs
 from services.orchestrator.rpc.table_readers import ReaderRpcs
-from services.orchestrator.rpc.table_streams import StreamRpcs
+from services.orchestrator.rpc.table_streams import EventMessages, StreamRpcs
 from services.orchestrator.rpc.tournament_servicer import DESCRIPTOR as TOURNAMENTS
 from shared.kernel.rules.presets import PRESETS
 from shared.rpc.info import service_info
@@ -46,6 +46,7 @@ class TableServicer(HouseRpcs, PlayerRpcs, ReaderRpcs, StreamRpcs):
         self.answers = TableAnswers(tables)
         self.history = use_cases.history
         self.watching = use_cases.watching
+        self.messages = EventMessages()
         self.log = tables.world.log
         self.info = info
 

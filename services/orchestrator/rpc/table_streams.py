@@ -20,32 +20,11 @@ from shared.rpc.mirror import to_proto
 EVENTS_KEPT: Final = 1024
 
 
-class StreamRpcs(TableServiceServicer):
-    """What watchers call."""
-
-    watching: Watching
-
-    async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
-        """A table, and every event after it."""
-        del context
-        after_version = request.after_version if request.HasField("after_version") else None
-        stream = self.watching.watch(request.table_id, after_version, viewer(request.player_id))
-        async with aclosing(stream):
-            async for item in stream:
-                yield _watch_response(item)
-
-    async def WatchLobby(self, request: pb.WatchLobbyRequest, context: Context) -> AsyncIterator[pb.WatchLobbyResponse]:
-        """All tables, then each one that changes."""
-        del request, context
-        async with aclosing(self.watching.watch_lobby()) as stream:
-            async for item in stream:
-                yield _lobby_response(item)
-
-
-class _Messages:
+class EventMessages:
     """Messages of events told lately: many watchers are told the same one, which is made for the first of them."""
 
     def __init__(self) -> None:
+        """None was told."""
         self._lately: OrderedDict[int, tuple[TableEvent, pb.WatchResponse]] = OrderedDict()
 
     def of(self, event: TableEvent) -> pb.WatchResponse:
@@ -60,15 +39,34 @@ class _Messages:
         return message
 
 
-_messages: Final = _Messages()
+class StreamRpcs(TableServiceServicer):
+    """What watchers call."""
 
+    watching: Watching
+    messages: EventMessages
 
-def _watch_response(item: Watched) -> pb.WatchResponse:
-    if isinstance(item, Ended):
-        return pb.WatchResponse(ended=_ended(item))
-    if isinstance(item, TableView):
-        return pb.WatchResponse(table=view_message(item))
-    return _messages.of(item)
+    async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:
+        """A table, and every event after it."""
+        del context
+        after_version = request.after_version if request.HasField("after_version") else None
+        stream = self.watching.watch(request.table_id, after_version, viewer(request.player_id))
+        async with aclosing(stream):
+            async for item in stream:
+                yield self._watch_response(item)
+
+    def _watch_response(self, item: Watched) -> pb.WatchResponse:
+        if isinstance(item, Ended):
+            return pb.WatchResponse(ended=_ended(item))
+        if isinstance(item, TableView):
+            return pb.WatchResponse(table=view_message(item))
+        return self.messages.of(item)
+
+    async def WatchLobby(self, request: pb.WatchLobbyRequest, context: Context) -> AsyncIterator[pb.WatchLobbyResponse]:
+        """All tables, then each one that changes."""
+        del request, context
+        async with aclosing(self.watching.watch_lobby()) as stream:
+            async for item in stream:
+                yield _lobby_response(item)
 
 
 def _lobby_response(item: TableSummary | Ended) -> pb.WatchLobbyResponse:
