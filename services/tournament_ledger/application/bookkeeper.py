@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -225,7 +226,9 @@ class Bookkeeper:
         try:
             return await reading
         except DomainError as refusal:
-            await self._refused(call, refusal, self.now)
+            with suppress(WriteConflict):  # a copy was refused just now
+                await self._look(call, ())
+                await self._refused(call, refusal, self.now)
             raise
 
     async def _refused(self, call: Call, refusal: DomainError, at: datetime) -> None:
