@@ -144,7 +144,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=2.0, help="of one sample of one side")
     parser.add_argument(
-        "--entrants", type=int, default=5000, help="of the tournament whose standings are read; 5000 at most"
+        "--entrants", type=int, default=10_000, help="of the tournament whose standings are read; 10000 at most"
     )
     parser.add_argument("--open-tables", type=int, default=10_000, help="as far as cost is watched growing")
     parser.add_argument("--events", type=int, default=1_000_000, help="in the log, likewise; 10000000 takes minutes")

@@ -15,7 +15,7 @@ class Options:
     rounds: int = 3
     seconds: float = 1.0
     """Of one sample of one side."""
-    entrants: int = 5000
+    entrants: int = 10_000
     """Of the tournament whose standings are read."""
     open_tables: int = 10_000
     """As far as cost is watched growing."""

@@ -7,7 +7,7 @@ from services.dealer.domain.opening import invalid
 from services.dealer.domain.shuffle import SHUFFLE_VERSION, shuffle
 from services.dealer.domain.stream import byte_stream, derive, packed
 
-ENTRIES_MAX = 5000
+ENTRIES_MAX = 10_000
 ENTRY_LENGTH_MAX = 128
 
 

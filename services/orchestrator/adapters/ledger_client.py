@@ -1,6 +1,8 @@
 """The tournament ledger over gRPC."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 import grpc
@@ -26,6 +28,7 @@ from services.orchestrator.domain.booking import (
     SeatAssignment,
     Standing,
 )
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules import CashRules
 from shared.rpc.client import RemoteError
@@ -34,6 +37,9 @@ from shared.rpc.mirror import from_proto, to_proto
 _NAME = "tournament_ledger"
 _PAGE: Final = 200
 _PASSES_MAX: Final = 5
+_SHEETS_AT_ONCE: Final = 64
+"""A large tournament begins with one at each of its tables at the same time: the ledger keeps its places for others."""
+_SHEET_TURN_SECONDS: Final = 2.0
 _FOLLOWED: Final = {
     "tournament_announced",
     "player_registered",
@@ -53,6 +59,7 @@ class LedgerClient:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         """Call through this channel."""
         self._stub = TournamentLedgerServiceStub(channel)
+        self._sheets = asyncio.Semaphore(_SHEETS_AT_ONCE)
 
     async def get_tournament(self, tournament_id: str) -> LedgerTournament:
         """See ports.Ledger."""
@@ -154,7 +161,21 @@ class LedgerClient:
             hand_number=hand_number,
             director_id=director_id,
         )
-        return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
+        async with self._one_of_few():
+            return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
+
+    @asynccontextmanager
+    async def _one_of_few(self) -> AsyncGenerator[None]:
+        """Whose turn does not come in time waits visibly, as where the ledger is away."""
+        try:
+            async with asyncio.timeout(_SHEET_TURN_SECONDS):
+                await self._sheets.acquire()
+        except TimeoutError:
+            raise ServiceAway(_NAME) from None
+        try:
+            yield
+        finally:
+            self._sheets.release()
 
     async def record_director(self, tournament_id: str, director_id: str, look: int) -> None:
         """See ports.Ledger."""

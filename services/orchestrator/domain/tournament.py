@@ -1,13 +1,17 @@
 """A tournament in play: what its log amounts to. The fold knows no decisions, the decisions change nothing."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 
 from services.orchestrator.domain.booking import Placement
 from services.orchestrator.domain.table_facts import Presence
 from services.orchestrator.domain.tournament_facts import TournamentSeat
 from shared.kernel.rules import Level, RuleSet
+
+_TABLE = attrgetter("table_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +103,7 @@ class Tournament:
 
     def counts(self) -> dict[str, int]:
         """Players at each table."""
-        found = dict.fromkeys(self.tables, 0)
-        for player in self.players.values():
-            found[player.table_id] += 1
-        return found
+        return dict.fromkeys(self.tables, 0) | Counter(map(_TABLE, self.players.values()))
 
 
 def _seat(player: SeatedPlayer) -> int:

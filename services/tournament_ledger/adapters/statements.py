@@ -144,7 +144,7 @@ def _tournament(before: Tournament | None, after: Tournament) -> Iterator[Statem
         sql = "UPDATE ledger_tournaments SET state = ?, record = ? WHERE tournament_id = ?"
         yield Statement(sql, (state, standing, tournament_id), rows=1, label=STATE_LABEL)
     known = before.entrants if before else dict[str, Entrant]()
-    for player_id, entrant in after.entrants.items():
+    for player_id, entrant in after.entrants.items() if after.entrants is not known else ():
         if known.get(player_id) is not entrant:
             yield Statement(_ENTRANT, (tournament_id, player_id, records.entrant_bytes(entrant)), rows=1)
     tables = before.tables if before else dict[str, TablePlay]()

@@ -178,14 +178,12 @@ class Tournament:
 
     def remaining(self) -> tuple[Entrant, ...]:
         """Entrants without a place: with chips, with a reserve, or deciding."""
-        unplaced = {EntrantState.PLAYING, EntrantState.DECIDING}
-        return tuple(entrant for entrant in self.entrants.values() if entrant.state in unplaced)
+        return tuple(entrant for entrant in self.entrants.values() if _unplaced(entrant))
 
     @property
     def players_left(self) -> int:
         """How many have no place yet; the winner counts."""
-        left = {EntrantState.PLAYING, EntrantState.DECIDING, EntrantState.WINNER}
-        return sum(entrant.state in left for entrant in self.entrants.values())
+        return sum(_unplaced(entrant) or entrant.state is EntrantState.WINNER for entrant in self.entrants.values())
 
     def entrant(self, player_id: str) -> Entrant:
         """The player's part in it, or NOT_REGISTERED."""
@@ -196,7 +194,8 @@ class Tournament:
 
     def at_table(self, table_id: str) -> tuple[Entrant, ...]:
         """Entrants without a place who sit at a table, by seat."""
-        return tuple(sorted((each for each in self.remaining() if each.table_id == table_id), key=_seat))
+        here = (each for each in self.entrants.values() if each.table_id == table_id and _unplaced(each))
+        return tuple(sorted(here, key=_seat))
 
     def matches(self) -> tuple[TablePlay, ...]:
         """Tables of the round in play, where the formula has rounds."""
@@ -206,6 +205,10 @@ class Tournament:
         """Refuse unless the tournament is in one of these states."""
         if self.state not in states:
             raise wrong_state(self.state, *states)
+
+
+def _unplaced(entrant: Entrant) -> bool:
+    return entrant.state is EntrantState.PLAYING or entrant.state is EntrantState.DECIDING
 
 
 def _seat(entrant: Entrant) -> int:
