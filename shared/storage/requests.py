@@ -14,6 +14,8 @@ from shared.storage.database import SqlValue, Statement, Store, WriteConflict, s
 REQUEST_LABEL = "request"
 FORGOTTEN_AT_ONCE_MICROS: Final = 6 * 3600 * 1_000_000
 """Six hours of answers an hour: after an outage, or with a shorter keeping time, it catches up day by day."""
+PORTION: Final = 1000
+"""Answers forgotten in one write."""
 _ATTEMPTS = 2
 
 
@@ -88,13 +90,19 @@ class AnsweredRequests:
             return effect.answer, False
         raise WriteConflict(REQUEST_LABEL, "the request id was taken and vanished again")
 
-    def forget(self, answered_before_micros: int, span_micros: int = FORGOTTEN_AT_ONCE_MICROS) -> Statement:
-        """The statement that drops answers older than a moment; the keeping time is the service's promise.
+    async def forget(self, answered_before_micros: int, span_micros: int = FORGOTTEN_AT_ONCE_MICROS) -> None:
+        """Drop answers older than a moment; the keeping time is the service's promise.
 
         At most those of so long a time after the oldest one: a clock that is months ahead for some hours makes a store
-        forget some of its oldest answers, not all.
+        forget some of its oldest answers, not all. A portion at a time: the answers of one busy hour in one write held
+        up all other writes for seconds.
         """
-        return Statement(_FORGET, (answered_before_micros, span_micros))
+        ((oldest,),) = await self._store.read(_OLDEST)
+        if oldest is None:
+            return
+        before = min(answered_before_micros, int(str(oldest)) + span_micros)
+        while await self._store.read(_ANY_BEFORE, (before,)):
+            await self._store.write([Statement(_FORGET, (before, PORTION))])
 
 
 def first_answer(key: RequestKey, digest: SqlValue, answer: SqlValue) -> bytes:
@@ -114,8 +122,10 @@ def reused(request_id: str) -> DomainError:
 
 _SELECT = "SELECT digest, answer FROM answered_requests WHERE scope = ? AND request_id = ?"
 _UNANSWERED = "DELETE FROM answered_requests WHERE scope = ? AND request_id = ?"
+_OLDEST = "SELECT MIN(answered_at_micros) FROM answered_requests"
+_ANY_BEFORE = "SELECT 1 FROM answered_requests WHERE answered_at_micros < ? LIMIT 1"
 _FORGET = (
-    "DELETE FROM answered_requests WHERE answered_at_micros < ? "
-    "AND answered_at_micros < (SELECT MIN(answered_at_micros) FROM answered_requests) + ?"
+    "DELETE FROM answered_requests WHERE (scope, request_id) IN (SELECT scope, request_id FROM answered_requests "
+    "WHERE answered_at_micros < ? ORDER BY answered_at_micros LIMIT ?)"
 )
 _INSERT = "INSERT INTO answered_requests (scope, request_id, digest, answer, answered_at_micros) VALUES (?, ?, ?, ?, ?)"

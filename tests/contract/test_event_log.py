@@ -1,11 +1,14 @@
 """The event log and the memory of answered requests, on each engine."""
 
 import asyncio
+from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
 from shared.kernel.errors import DomainError, Reason
-from shared.storage.database import Store, WriteConflict
+from shared.storage import requests as requests_module
+from shared.storage.database import Statement, Store, WriteConflict
 from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.requests import AnsweredRequests, Effect, RequestKey
 from tests.support.engines import Engine
@@ -120,9 +123,9 @@ async def test_a_refused_request_leaves_its_id_free(store: Store) -> None:
 async def test_old_answers_are_forgotten(store: Store) -> None:
     requests = AnsweredRequests(store)
     await store.write([requests.record(KEY, b"answer", 10)])
-    await store.write([requests.forget(10)])
+    await requests.forget(10)
     assert await requests.answer(KEY) == b"answer"
-    await store.write([requests.forget(11)])
+    await requests.forget(11)
     assert await requests.answer(KEY) is None
 
 
@@ -132,7 +135,7 @@ async def test_a_clock_that_is_months_ahead_for_a_day_forgets_a_few_of_the_oldes
     keys = [RequestKey("scope", f"hour {hour}", b"digest") for hour in range(0, hours, 6)]
     await store.write([requests.record(key, b"answer", 6 * at * HOUR_MICROS) for at, key in enumerate(keys)])
     for _ in range(24):
-        await store.write([requests.forget(2 * hours * HOUR_MICROS)])
+        await requests.forget(2 * hours * HOUR_MICROS)
     kept = [key for key in keys if await requests.answer(key) is not None]
     assert kept == keys[-len(kept) :]
     assert len(kept) * 6 >= 80 * 24
@@ -143,5 +146,37 @@ async def test_answers_that_were_kept_for_too_long_go_in_the_end(store: Store) -
     keys = [RequestKey("scope", f"day {day}", b"digest") for day in range(30)]
     await store.write([requests.record(key, b"answer", 24 * day * HOUR_MICROS) for day, key in enumerate(keys)])
     for _ in range(30):
-        await store.write([requests.forget(24 * 20 * HOUR_MICROS)])
+        await requests.forget(24 * 20 * HOUR_MICROS)
     assert [key for key in keys if await requests.answer(key) is not None] == keys[20:]
+
+
+class Counted:
+    """A store that counts the answers that each write takes away."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.read = store.read
+        self.taken: list[int] = []
+
+    async def write(self, statements: Sequence[Statement]) -> None:
+        before = await self._count()
+        await self._store.write(statements)
+        self.taken.append(before - await self._count())
+
+    async def _count(self) -> int:
+        ((count,),) = await self._store.read("SELECT COUNT(*) FROM answered_requests")
+        return int(str(count))
+
+
+async def test_the_answers_of_a_busy_hour_are_forgotten_a_portion_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else is to be written comes in between."""
+    monkeypatch.setattr(requests_module, "PORTION", 40)
+    counted = Counted(store)
+    requests = AnsweredRequests(cast("Store", counted))
+    keys = [RequestKey("scope", f"request {number}", b"digest") for number in range(105)]
+    await store.write([requests.record(key, b"answer", at) for at, key in enumerate(keys)])
+    await requests.forget(100)
+    assert counted.taken == [40, 40, 20]
+    assert [key for key in keys if await requests.answer(key) is not None] == keys[100:]

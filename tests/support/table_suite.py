@@ -153,7 +153,7 @@ class TableSuite:
 
     async def forget_ledger_answers(self) -> None:
         """As if months had passed at the ledger: what it answered is not kept any more."""
-        await self._ledger_store.write([AnsweredRequests(self._ledger_store).forget(2**62, 2**61)])
+        await AnsweredRequests(self._ledger_store).forget(2**62, 2**61)
 
     async def stop_orchestrator(self) -> None:
         await self._orchestrator.aclose()

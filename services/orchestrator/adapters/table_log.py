@@ -242,7 +242,7 @@ class StoredTableLog:
 
     async def forget_answers(self, before: datetime) -> None:
         """See TableLog."""
-        await self._store.write([self._requests.forget(micros_of(before))])
+        await self._requests.forget(micros_of(before))
 
     async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
         """See TableLog."""

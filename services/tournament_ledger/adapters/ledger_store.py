@@ -140,7 +140,7 @@ class StoredBooks:
 
     async def forget(self, answered_before: datetime) -> None:
         """See Books.forget."""
-        await self._store.write([self._answered.forget(micros(answered_before))])
+        await self._answered.forget(micros(answered_before))
 
 
 def _places(values: Sequence[str]) -> str:
