@@ -9,7 +9,8 @@ reads is no work. And a call that the core throws away by itself, as one without
 still between the two when nothing was handed over for a moment is lost, and is counted no more.
 
 Nor are calls that are refused for what their caller is: one that asks faster than it may would have all others refused
-for its own crowd. Those that wait are taken to be of the same kinds as those that came last.
+for its own crowd. Nor questions about the health, calls of what is not served, and streams. Those that wait are taken
+to be of the same kinds as those that were handed over last.
 """
 
 import asyncio
@@ -40,13 +41,14 @@ class Arrivals(grpc.GenericRpcHandler):
         It gives a number to whatever is asked about first, so that the highest one need not be the newest.
         """
         self._id = next(iter(set(servers()) - set(others)))
-        self._handed_over = 0
+        self.handed_over = 0
+        """Calls and streams of any kind."""
         self._lost = 0
         self._doubting: asyncio.Task[None] | None = None
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> None:  # noqa: ARG002  # gRPC's name for it
         """One was handed over; others have its handler."""
-        self._handed_over += 1
+        self.handed_over += 1
 
     def waiting(self) -> int:
         """Those that nobody has seen yet."""
@@ -62,10 +64,10 @@ class Arrivals(grpc.GenericRpcHandler):
     async def _until_quiet(self) -> None:
         quiet = 0
         while quiet < QUIET_LOOKS:
-            before, until = self._handed_over, time.perf_counter() + QUIET_SECONDS
+            before, until = self.handed_over, time.perf_counter() + QUIET_SECONDS
             while time.perf_counter() < until:  # noqa: ASYNC110  # by turns of the loop, which are what counts
                 await asyncio.sleep(0)
-            quiet = quiet + 1 if self._handed_over == before else 0
+            quiet = quiet + 1 if self.handed_over == before else 0
         self._lost = self._apart()
 
     def _apart(self) -> int:
@@ -73,7 +75,7 @@ class Arrivals(grpc.GenericRpcHandler):
             counted = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
         except ValueError:
             return 0  # the core has let go of the server: nobody can wait for it
-        return int(counted.get("callsStarted", 0)) - self._handed_over
+        return int(counted.get("callsStarted", 0)) - self.handed_over
 
 
 class Backlog:
@@ -89,19 +91,21 @@ class Backlog:
         self._now = now
         self._looked = now()
         self._excess = 0
+        self._seen = 0
         self._came = 0
         self._let_in = 0
 
-    def came(self) -> None:
-        """One was handed over; what it asks and who asks is looked at before check()."""
-        self._came += 1
-
     def check(self) -> None:
-        """LIMIT_REACHED for one too many. Looks now and then; in between it refuses as many as were found too many."""
+        """LIMIT_REACHED for one too many, of those that may be let in: what it asks and who asks was looked at before.
+
+        Looks now and then; in between it refuses as many as were found too many.
+        """
         now = self._now()
         self._let_in += 1
         if self._arrivals is not None and now - self._looked >= LOOK_SECONDS:
             self._looked = now
+            self._came += self._arrivals.handed_over - self._seen
+            self._seen = self._arrivals.handed_over
             waiting = self._arrivals.waiting() * self._let_in // max(self._came, self._let_in)
             self._came, self._let_in = self._came // 2, self._let_in // 2  # what came last counts most
             self._excess = waiting + self._inside() - self._most

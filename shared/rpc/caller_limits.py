@@ -15,6 +15,11 @@ from shared.config.env import Env
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import DomainError, Reason
 
+CALL_SECONDS: Final = 0.0005
+"""What a call may compute; each time as much again counts as one more call, so that a player who asks for the longest
+pages as fast as it may takes a tenth of a processor and not all of it."""
+LAST_CALLS: Final = 8
+"""What a call of a kind will compute is taken to be what about so many of the last ones did."""
 BURST_SECONDS: Final = 4.0
 """A caller who was silent may ask for so many seconds at once."""
 CALLERS_KEPT_MAX: Final = 10_000
@@ -120,6 +125,8 @@ class Admission:
         self._limits = limits
         self._now = now or _loop_time
         self._paid_until: OrderedDict[str, float] = OrderedDict()
+        self._prices: dict[str, float] = {}
+        """By kind of call: as how many it counts."""
         self._calls: Counter[str] = Counter()
         self._streams: Counter[str] = Counter()
 
@@ -128,17 +135,37 @@ class Admission:
         """Who is remembered, at most CALLERS_KEPT_MAX."""
         return self._paid_until
 
-    def admit(self, caller: Caller | None, peer: str) -> None:
-        """Count a call; LIMIT_REACHED for one too many, which is not counted."""
+    def admit(self, caller: Caller | None, peer: str, kind: str = "") -> None:
+        """Count a call, by what those of its kind compute; LIMIT_REACHED for one too many, which is not counted.
+
+        Who owes nothing may ask for anything.
+        """
         per_second = self._limits.calls_per_second(caller)
         if not per_second:
             return
         name, now = name_of(caller, peer), self._now()
-        paid_until = max(self._paid_until.get(name, now), now) + 1 / per_second
-        if paid_until - now > BURST_SECONDS + _ROUNDING:
+        owed = max(self._paid_until.get(name, now), now)
+        paid_until = owed + self._price(caller, kind) / per_second
+        if paid_until - now > BURST_SECONDS + _ROUNDING and owed > now:
             message = f"more than {per_second} calls a second: wait a second, then ask again with the same request id"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "calls_per_second"})
-        self._paid_until[name] = paid_until
+        self._pay(name, paid_until)
+
+    def worked(self, caller: Caller | None, peer: str, kind: str, seconds: float) -> None:
+        """A call that was let in computed for so long: what it counted as too few calls, or too many, is put right."""
+        per_second = self._limits.calls_per_second(caller)
+        if not per_second or not pays_for_work(caller):
+            return
+        known, price = self._price(caller, kind), max(1.0, seconds / CALL_SECONDS)
+        self._prices[kind] = known + (price - known) / LAST_CALLS
+        name = name_of(caller, peer)
+        self._pay(name, self._paid_until.get(name, self._now()) + (price - known) / per_second)
+
+    def _price(self, caller: Caller | None, kind: str) -> float:
+        return self._prices.get(kind, 1.0) if pays_for_work(caller) else 1.0
+
+    def _pay(self, name: str, until: float) -> None:
+        self._paid_until[name] = until
         self._paid_until.move_to_end(name)
         if len(self._paid_until) > CALLERS_KEPT_MAX:
             self._paid_until.popitem(last=False)
@@ -162,6 +189,11 @@ class Admission:
 
 def _loop_time() -> float:
     return asyncio.get_running_loop().time()
+
+
+def pays_for_work(caller: Caller | None) -> bool:
+    """One person, or nobody we know; the house asks for many, and to hold the watch costs something, too."""
+    return caller is None or caller.role in _ONE_PERSON
 
 
 def name_of(caller: Caller | None, peer: str) -> str:

@@ -21,7 +21,7 @@ from shared.observability.tracing import current_tracer
 from shared.rpc.backlog import Arrivals, Backlog
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
-from shared.rpc.caller_limits import Admission, CallerLimits, Place
+from shared.rpc.caller_limits import Admission, CallerLimits, Place, pays_for_work
 from shared.rpc.context import Context
 from shared.rpc.correlation import CorrelationIds
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
@@ -32,6 +32,7 @@ from shared.rpc.malformed import reading, refuse_malformed
 from shared.rpc.rights import Method
 from shared.rpc.unread import UNREAD_SECONDS_MAX, CutOffError, Senders
 from shared.rpc.validation import validator
+from shared.rpc.work_time import WorkTime
 
 UNARY_SECONDS_MAX = 10.0
 """The longest that a unary call may take, also where the caller sets no deadline."""
@@ -153,7 +154,7 @@ class Pipeline:
                 with self._crowd.one_more():
                     seconds = self._admit(call, request)
                     with self._admission.call(call.identity, call.peer):
-                        response = await self._within(seconds, behaviour(request, context))
+                        response = await self._worked(call, seconds, behaviour(request, context))
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
@@ -193,8 +194,6 @@ class Pipeline:
     def _admit(self, call: Call, request: Any) -> float | None:
         """Everything that can refuse a call before its handler runs; returns the limit that we must set ourselves."""
         unary = call.method.kind == "unary"
-        if unary:
-            self._backlog.came()
         metadata = tuple(call.context.invocation_metadata() or ())
         call.correlation_id = self._ids.of(metadata)
         structlog.contextvars.bind_contextvars(correlation_id=call.correlation_id)
@@ -205,7 +204,7 @@ class Pipeline:
         identity = call.known = self._identities.identify(metadata, call.context)
         caller = call.identity = None if identity is None else identity.caller
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
-        self._admission.admit(caller, call.peer)
+        self._admission.admit(caller, call.peer, call.method.path if unary else "")
         if unary:
             self._backlog.check()
         if caller is not None or call.method.rule is None:
@@ -214,6 +213,16 @@ class Pipeline:
         self._validator.check(request, call.method.descriptor.input_type)
         set_call(caller, call.correlation_id, seconds if unary else left)
         return None if left is not None and left <= self._seconds else seconds
+
+    async def _worked(self, call: Call, seconds: float | None, work: Awaitable[Any]) -> Any:
+        """What it computes is paid for by its caller, whatever comes of it."""
+        if not pays_for_work(call.identity):
+            return await self._within(seconds, work)
+        timed = WorkTime(work)
+        try:
+            return await self._within(seconds, timed)
+        finally:
+            self._admission.worked(call.identity, call.peer, call.method.path, timed.seconds)
 
     async def _within(self, seconds: float | None, work: Awaitable[Any]) -> Any:
         """Bounded, whether the caller set a deadline or not; None where the caller's own ends it soon enough."""

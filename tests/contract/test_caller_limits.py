@@ -2,13 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from time import thread_time
 from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1.health_pb2 import HealthCheckRequest
+from grpc_health.v1.health_pb2_grpc import HealthStub
 from sevenstud.common.v1 import card_pb2
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
@@ -16,8 +19,9 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 from shared.config.env import Env
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import DomainError, Reason
-from shared.rpc.caller_limits import BURST_SECONDS, CALLERS_KEPT_MAX, Admission, CallerLimits
+from shared.rpc.caller_limits import BURST_SECONDS, CALL_SECONDS, CALLERS_KEPT_MAX, Admission, CallerLimits
 from shared.rpc.client import unpack_error
+from shared.rpc.context import Context
 from shared.rpc.drain import Drain
 from shared.rpc.rights import anybody
 from shared.rpc.server import RunningServer
@@ -42,12 +46,12 @@ class Clock:
         return self.now
 
 
-def admitted(admission: Admission, caller: Caller | None, tries: int) -> int:
+def admitted(admission: Admission, caller: Caller | None, tries: int, kind: str = "") -> int:
     """How many of so many calls are let in."""
     count = 0
     for _ in range(tries):
         try:
-            admission.admit(caller, PEER)
+            admission.admit(caller, PEER, kind)
         except DomainError as refusal:
             known = (refusal.reason, refusal.metadata) == (Reason.LIMIT_REACHED, {"limit": "calls_per_second"})
             if not known:
@@ -235,3 +239,124 @@ async def test_the_services_of_the_suite_are_never_held_up(server: RunningServer
     async with calling(server.address, OURS) as channel:
         for _ in range(50):
             await EvaluatorServiceStub(channel).Evaluate(HAND)
+
+
+async def _health(channel: grpc.aio.Channel) -> None:
+    stub: Any = HealthStub(channel)
+    await stub.Check(HealthCheckRequest())
+
+
+async def _unserved(channel: grpc.aio.Channel) -> None:
+    guess: Any = channel.unary_unary("/sevenstud.evaluator.v1.EvaluatorService/Guess")
+    await guess(b"")
+
+
+@pytest.mark.parametrize("ask", [_health, _unserved])
+async def test_calls_that_are_no_work_have_nobody_else_refused(
+    ask: Callable[[grpc.aio.Channel], Awaitable[None]],
+) -> None:
+    """Without a name: what waits to be told its health, or that there is no such call, takes nobody's place."""
+    double = EvaluatorDouble(Drain())
+    told = 0
+
+    async def never_content(channel: grpc.aio.Channel) -> None:
+        nonlocal told
+        while True:
+            with suppress(grpc.aio.AioRpcError):
+                await ask(channel)
+            told += 1
+
+    others: list[grpc.aio.AioRpcError] = []
+    async with (
+        serving(assembly(double), server_settings(unary_calls_max=20), double.drain) as server,
+        grpc.aio.insecure_channel(server.address) as nameless,
+        calling(server.address, OURS) as modest,
+    ):
+        flood = [asyncio.create_task(never_content(nameless)) for _ in range(120)]
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while told < 10 * len(flood):  # noqa: ASYNC110  # until it is in full swing
+                await asyncio.sleep(0.01)
+        for _ in range(15):
+            try:
+                await EvaluatorServiceStub(modest).Evaluate(HAND)
+            except grpc.aio.AioRpcError as error:
+                others.append(error)
+            await asyncio.sleep(0.02)
+        for each in flood:
+            each.cancel()
+        await asyncio.gather(*flood, return_exceptions=True)
+    assert not others
+
+
+def test_what_a_call_computes_is_paid_for_as_so_many_calls() -> None:
+    clock = Clock()
+    admission = Admission(CallerLimits(player_calls_per_second=100), clock)
+    admission.admit(ANN, PEER, "short")
+    admission.worked(ANN, PEER, "short", CALL_SECONDS / 2)
+    assert admitted(admission, ANN, 1000) == 100 * BURST_SECONDS - 1
+    clock.now += 3600
+    admission.admit(ANN, PEER, "long")
+    admission.worked(ANN, PEER, "long", 301 * CALL_SECONDS)
+    assert admitted(admission, ANN, 1000) == 100 * BURST_SECONDS - 301
+    admission.worked(ANN, PEER, "endless", 10_000 * CALL_SECONDS)
+    clock.now += 60
+    assert admitted(admission, ANN, 1000) == 0
+    clock.now += 60
+    assert admitted(admission, ANN, 1000) > 0
+    for other in (OURS, HOUSE):
+        admission.worked(other, PEER, "endless", 1000.0)
+        assert admitted(admission, other, 1000) == 1000
+
+
+def test_long_calls_are_not_let_in_by_the_dozen_before_the_first_of_them_is_paid_for() -> None:
+    clock = Clock()
+    admission = Admission(CallerLimits(player_calls_per_second=100), clock)
+    for _ in range(50):  # what such a call computes is learnt from all who ask
+        admission.admit(BOB, PEER, "long")
+        admission.worked(BOB, PEER, "long", 100 * CALL_SECONDS)
+        clock.now += 10
+    assert admitted(admission, ANN, 1000, "long") == BURST_SECONDS
+    clock.now += 3600
+    assert admitted(admission, ANN, 1, "long") == 1
+    admission.worked(ANN, PEER, "long", 0.0)
+    assert admitted(admission, ANN, 1000) == pytest.approx(100 * BURST_SECONDS, abs=1)
+    clock.now += 3600
+    for _ in range(50):
+        admission.admit(BOB, PEER, "endless")
+        admission.worked(BOB, PEER, "endless", 10_000 * CALL_SECONDS)
+        clock.now += 1000
+    assert admitted(admission, ANN, 10, "endless") == 1
+
+
+class Thoughtful(EvaluatorDouble):
+    """Computes for long, with a pause in it that costs nothing."""
+
+    async def Evaluate(self, request: pb.EvaluateRequest, context: Context) -> pb.EvaluateResponse:
+        until = thread_time() + 0.02
+        while thread_time() < until:
+            pass
+        if request.cards[0] == 1:
+            raise DomainError(Reason.CARDS_INVALID, "after long thought")
+        await asyncio.sleep(0.01)
+        return pb.EvaluateResponse()
+
+
+@pytest.mark.parametrize("first_card", [1, 10])
+async def test_who_asks_for_long_work_waits_longer_and_others_do_not(first_card: int) -> None:
+    """The longest pages of everything, as fast as a player may ask for them, took all of a service."""
+    double = Thoughtful(Drain())
+    settings = server_settings(limits=CallerLimits(player_calls_per_second=1))
+    asked = pb.EvaluateRequest(cards=[card_pb2.Card.ValueType(card) for card in (first_card, 20, 21, 22, 23)])
+    async with (
+        serving(assembly(double), settings, double.drain) as server,
+        calling(server.address, ANN) as anns,
+        calling(server.address, BOB) as bobs,
+    ):
+        found: list[str] = []
+        for channel in (anns, anns, bobs):
+            try:
+                await EvaluatorServiceStub(channel).Evaluate(asked)
+                found.append("")
+            except grpc.aio.AioRpcError as error:
+                found.append(unpack_error(error).metadata.get("limit", ""))
+        assert found == ["", "calls_per_second", ""]
