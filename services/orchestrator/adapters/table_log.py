@@ -31,6 +31,7 @@ from services.orchestrator.application.table_log import (
     TableWrite,
 )
 from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table import BareTable
 from services.orchestrator.domain.table_facts import TableClosed
 from services.orchestrator.domain.views import HandSummary, TableSummary
 from shared.kernel.errors import DomainError
@@ -76,6 +77,7 @@ _TABLE: Final = (
     "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
     "WHERE t.table_id = ?"
 )
+_KEPT: Final = "SELECT kept FROM tables WHERE table_id = ?"
 _LINES: Final = (
     "SELECT t.table_id, s.version, t.line FROM tables AS t "
     "JOIN event_streams AS s ON s.stream = 'table/' || t.table_id WHERE t.closed = 0 ORDER BY t.place"
@@ -166,6 +168,11 @@ class StoredTableLog:
             return None
         betting, _, last = rows[0]
         return News(events=await self.events(table_id, version, _integer(last) - version), betting=_bytes(betting))
+
+    async def kept(self, table_id: str) -> BareTable | None:
+        """See TableLog."""
+        rows = await self._store.read(_KEPT, (table_id,))
+        return kept_table(_bytes(rows[0][0])) if rows and rows[0][0] else None
 
     async def lines(self) -> tuple[TableLine, ...]:
         """See TableLog."""

@@ -7,6 +7,7 @@ watching, is told where to resume; who resumes reads the log first.
 import asyncio
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from services.orchestrator.application.shown import ShownEvent
 from services.orchestrator.domain.event_views import TableEvent
@@ -97,10 +98,11 @@ class Lobby:
 
     def put(self, line: TableSummary) -> None:
         """A table is new or has changed; nothing happens where the line is the same."""
-        known = self._lines.pop(line.table_id, None)
-        if known is not None and known[1] == line:
-            self._lines[line.table_id] = known
-            return
+        known = self._lines.get(line.table_id)
+        if known is not None:
+            if known[1] == line:
+                return
+            del self._lines[line.table_id]  # so that they stand in the order of their changes
         self._changes += 1
         self._lines[line.table_id] = (self._changes, line)
         self.bell.ring()
@@ -120,5 +122,6 @@ class Lobby:
         """
         if change and change < self._forgotten:
             return None
-        lines = (*self._lines.values(), *(self._closed if change else ()))
-        return sorted((entry for entry in lines if entry[0] > change), key=lambda entry: entry[0])
+        news = list(takewhile(lambda entry: entry[0] > change, reversed(self._lines.values())))  # looks at no others
+        news += [entry for entry in self._closed if change and entry[0] > change]
+        return sorted(news, key=lambda entry: entry[0])

@@ -137,6 +137,10 @@ class TableLog(Protocol):
         """What others wrote after a version; None where it is the last."""
         ...
 
+    async def kept(self, table_id: str) -> BareTable | None:
+        """The table as it was when its last hand began; None before the first."""
+        ...
+
     async def lines(self) -> tuple[TableLine, ...]:
         """Every open table with its version."""
         ...

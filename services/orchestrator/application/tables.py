@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.driver import Driver
 from services.orchestrator.application.feeds import Lobby
+from services.orchestrator.application.looking_back import LookingBack
 from services.orchestrator.application.once import Answered
 from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.table_log import CommandAnswer, SavedTable, TableExists
@@ -29,7 +30,6 @@ from shared.storage.requests import REQUEST_LABEL, RequestKey
 from shared.storage.to_its_end import to_its_end
 
 LAST_STEP_SECONDS_MAX: Final = 2.0
-PAGE_EVENTS: Final = 1000
 RESTING_MAX: Final = 64
 """Closed tables kept at hand for readers."""
 _IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
@@ -55,6 +55,7 @@ class Tables:
         self._followed: dict[str, TableActor] = {}
         """Open tables that another process goes on with; somebody looked at them here."""
         self._resting: OrderedDict[str, TableActor] = OrderedDict()
+        self._looking_back = LookingBack(world.log)
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def wake(self) -> None:
@@ -96,7 +97,9 @@ class Tables:
 
     def in_hand(self, hand_id: str) -> tuple[Table, ...]:
         """The table at which this hand is being played; none where there is no such hand."""
-        tables = (actor.table for actor in (*self._actors.values(), *self._followed.values()))
+        named = self.at_hand(hand_id.rpartition(".")[0])
+        actors = (named,) if named is not None else (*self._actors.values(), *self._followed.values())
+        tables = (actor.table for actor in actors)
         return tuple(table for table in tables if table.hand is not None and table.hand.hand_id == hand_id)
 
     async def actor(self, table_id: str) -> TableActor:
@@ -261,11 +264,7 @@ class Tables:
         actor = await self.actor(table_id)
         if actor.table.version == version:
             return actor.table
-        table: Table | None = None
-        while (read := table.version if table is not None else 0) < version:
-            events = await self.world.log.events(table_id, read, min(PAGE_EVENTS, version - read))
-            table = fold(table, events)
-        return fold(table, ())
+        return await self._looking_back.table_at(table_id, version)
 
 
 def made_table_id(request_id: str) -> str:

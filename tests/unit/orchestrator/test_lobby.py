@@ -1,5 +1,11 @@
 """The lobby: who watches it is shown every table that is closed, or told to begin anew."""
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from services.orchestrator.application.feeds import CLOSED_LINES, Lobby
 from services.orchestrator.domain.views import TableState, TableSummary
 from shared.kernel.game import Mode, Structure
@@ -45,3 +51,57 @@ def test_who_is_so_far_behind_that_one_is_not_remembered_any_more_begins_anew() 
     anew = lobby.after(0)
     assert anew is not None
     assert [each.table_id for _, each in anew] == ["t0"]
+
+
+class Looked(dict[str, tuple[int, TableSummary]]):
+    """Counts the lines that are looked at."""
+
+    count = 0
+
+    def values(self) -> Any:
+        looked = self
+
+        class Values:
+            def __iter__(self) -> Iterator[tuple[int, TableSummary]]:
+                return looked.seen(dict.values(looked))
+
+            def __reversed__(self) -> Iterator[tuple[int, TableSummary]]:
+                return looked.seen(reversed(dict.values(looked)))
+
+        return Values()
+
+    def seen(self, lines: Iterable[tuple[int, TableSummary]]) -> Iterator[tuple[int, TableSummary]]:
+        for each in lines:
+            self.count += 1
+            yield each
+
+
+def test_a_watcher_of_the_lobby_costs_what_is_new_to_it_and_not_how_many_tables_there_are() -> None:
+    """One player may watch it 64 times, and every change of every table wakes them all."""
+    lobby, looked = Lobby(), Looked()
+    lobby._lines = looked
+    for number in range(1000):
+        lobby.put(line(number, TableState.WAITING))
+    lobby.put(line(3, TableState.PLAYING))
+    lobby.put(line(3, TableState.PLAYING))
+    news = lobby.after(1000)
+    assert news is not None
+    assert [each.table_id for _, each in news] == ["t3"]
+    assert looked.count <= 3
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from(TableState), st.booleans()), max_size=40))
+def test_who_watches_is_told_each_table_as_it_is_last_in_the_order_of_the_changes(
+    changes: list[tuple[int, TableState, bool]],
+) -> None:
+    lobby, told, cursor = Lobby(), dict[str, TableSummary](), 0
+    lines = dict[str, TableSummary]()
+    for number, state, look in changes:
+        lobby.put(line(number, state))
+        lines[f"t{number}"] = line(number, state)
+        if look:
+            news = lobby.after(cursor) or []
+            assert [change for change, _ in news] == sorted({change for change, _ in news})
+            told |= {each.table_id: each for _, each in news}
+            cursor = max((change for change, _ in news), default=cursor)
+            assert told == lines
