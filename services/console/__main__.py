@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from services.console.adapters.credentials import use
+from services.console.adapters.terminal import guard_terminal
 from services.console.commands.audit import add as add_audit
 from services.console.commands.backup import add as add_backup
 from services.console.commands.demo import add as add_demo
@@ -41,6 +42,7 @@ _COMMANDS = (
 
 def main() -> int:
     """The entry point; returns the exit code."""
+    guard_terminal()
     configure_logging("console", "warning")  # to standard error: what commands print is for whoever reads it
     return run(sys.argv[1:], os.environ)
 

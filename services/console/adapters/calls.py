@@ -12,6 +12,7 @@ import grpc
 from google.protobuf.message import Message
 
 from services.console.adapters.credentials import secured_as
+from services.console.domain.printable import printable
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.client import RemoteError, open_channel, unpack_error
@@ -34,8 +35,9 @@ class Refused(Exception):  # noqa: N818  # a refusal, as the contract calls it
 
     def __init__(self, error: RemoteError) -> None:
         """Keep what the service said, with a line for each field that is wrong."""
-        wrong = "".join(f"\n  {each.field}: {each.description}" for each in error.violations)
-        super().__init__(f"{error.message} ({error.reason or error.code.name}){wrong}")
+        fields = ((printable(each.field), printable(each.description)) for each in error.violations)
+        wrong = "".join(f"\n  {name}: {problem}" for name, problem in fields)
+        super().__init__(f"{printable(error.message)} ({error.reason or error.code.name}){wrong}")
         self.reason: Reason | None = error.reason
 
 

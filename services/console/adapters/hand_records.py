@@ -20,6 +20,7 @@ from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from services.console.adapters.calls import Line
 from services.console.adapters.hand_published import own_openings, table_record
 from services.console.domain.fair_record import DealerRecord, Evidence, OwnOpenings
+from services.console.domain.printable import printable
 from shared.kernel.caller import Role
 from shared.rpc.mirror import from_proto
 
@@ -72,7 +73,7 @@ def read_records(path: Path) -> HandRecords:
         if path.stat().st_size > FILE_BYTES_MAX:
             raise FileRefused(f"{path} is larger than {FILE_BYTES_MAX} bytes")
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise FileRefused(f"{path} cannot be read: {fault}") from None
     if not isinstance(content, dict):
         raise FileRefused(f"{path} holds no record of a hand")
@@ -99,7 +100,7 @@ def _parsed(content: Any, kind: type[MessageT], path: Path) -> MessageT | None:
     try:
         return ParseDict(content, kind())
     except ParseError as fault:
-        raise FileRefused(f"{path} holds no {kind.__name__}: {fault}") from None
+        raise FileRefused(f"{path} holds no {kind.__name__}: {printable(str(fault))}") from None
 
 
 def _as_json(message: Message) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The live picture of a table, drawn by rich."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -44,8 +45,15 @@ class RichScreen:
 def live_screen(title: str) -> Generator[RichScreen, None, None]:
     """A picture that stays up to date until the block ends."""
     screen = RichScreen(title)
-    with Live(get_renderable=screen.draw, refresh_per_second=_REFRESHES_PER_SECOND, console=Console(), transient=False):
+    with Live(
+        get_renderable=screen.draw, refresh_per_second=_REFRESHES_PER_SECOND, console=_console(), transient=False
+    ):
         yield screen
+
+
+def _console() -> Console:
+    """On the terminal itself: the picture is made of escape sequences, its texts are not."""
+    return Console(file=sys.__stdout__)
 
 
 def picture(show: Show, title: str) -> RenderableType:
@@ -53,7 +61,7 @@ def picture(show: Show, title: str) -> RenderableType:
     if show.table is None:
         return Panel(Text("waiting for the first hand ..."), title=Text(title), box=box.ROUNDED)
     lines = [*show.lines[-_LINES_SHOWN:], *[""] * (_LINES_SHOWN - len(show.lines))]
-    name = printable(show.table.name)
+    name, title = printable(show.table.name), printable(title)
     title = f"{title}: {name}" if name and name not in title else title
     body = Group(_headline(show), _seats(show.table), Text("\n".join(lines), style="dim"))
     return Panel(body, title=Text(title), box=box.ROUNDED, padding=(0, 1))
@@ -71,7 +79,7 @@ def _headline(show: Show) -> Text:
     if table.common_card is not None:
         text.append("  common card ").append_text(_card(table.common_card))
     if table.state is TableState.STALLED:
-        text.append(f"  waiting for {table.waiting_for}", style="bold red")
+        text.append(f"  waiting for {printable(table.waiting_for)}", style="bold red")
     elif table.state is not None and table.state in _STATES:
         text.append(f"  {_STATES[table.state]}", style="bold red")
     return text
@@ -91,7 +99,7 @@ def _seats(table: TableView) -> Table:
 
 def _row(table: TableView, seat: SeatView) -> tuple[RenderableType, ...]:
     to_act = table.turn is not None and table.turn.seat == seat.seat
-    name = Text(seat.player_id, style="bold reverse" if to_act else "bold")
+    name = Text(printable(seat.player_id), style="bold reverse" if to_act else "bold")
     down, up = ((), ()) if seat.folded else (seat.down_cards, seat.up_cards)
     street = f"{seat.street_chips:,}" if seat.street_chips else ""
     return (

@@ -12,6 +12,7 @@ from services.console.commands.running import (
     Environ,
     finish,
 )
+from services.console.domain.printable import printable
 from services.console.domain.results import JournalCheck
 from shared.kernel.caller import Role
 
@@ -47,7 +48,9 @@ def proof_lines(check: JournalCheck) -> list[str]:
     """The check as people read it: verdict, sum of each unit, faults, head of each chain."""
     verdict = "sound" if check.sound else "NOT SOUND"
     lines = [f"ledger: {verdict}, {check.entries_count} entries checked from the first, hash by hash"]
-    lines += [f"  sum of {unit.unit}: {unit.sum} over {unit.accounts_count} accounts" for unit in check.sums]
-    lines += [f"  FAULT in {fault.book}, entry {fault.number}: {fault.fault}" for fault in check.faults]
-    lines += [f"  head of {head.book}: entry {head.number}, {head.hash.hex()}" for head in check.heads]
+    lines += [f"  sum of {printable(unit.unit)}: {unit.sum} over {unit.accounts_count} accounts" for unit in check.sums]
+    lines += [
+        f"  FAULT in {printable(fault.book)}, entry {fault.number}: {printable(fault.fault)}" for fault in check.faults
+    ]
+    lines += [f"  head of {printable(head.book)}: entry {head.number}, {head.hash.hex()}" for head in check.heads]
     return lines

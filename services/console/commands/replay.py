@@ -13,6 +13,7 @@ from services.console.adapters.replayer import Replayer
 from services.console.adapters.rule_fields import rule_fields
 from services.console.commands.running import EXIT_FAILED, EXIT_OK, CommandFailed, Commands, Environ, finish
 from services.console.domain.phh_file import read_hands
+from services.console.domain.printable import printable
 from services.console.domain.recorded_hand import RecordedHand, RecordError
 from services.console.domain.replay_report import ReplayReport
 from services.console.domain.rule_overrides import Override, OverrideError, parse_overrides
@@ -111,12 +112,13 @@ def _records(files: Sequence[Path]) -> Iterator[Record]:
 
 
 def _line(record: Record, report: ReplayReport) -> str:
+    name, reason = printable(report.name), printable(" ".join(report.reason.splitlines()))
     if report.ok:
-        return f"ok    {report.name}"
+        return f"ok    {name}"
     if isinstance(record, RecordError):
-        return f"FAIL  {report.reason}"
+        return f"FAIL  {reason}"
     at = next((action.line for action in record.actions if action.number == report.diverged_at), record.line)
-    lines = [f"FAIL  {record.file}, hand {report.name}, line {at}: {report.reason}"]
+    lines = [f"FAIL  {record.file}, hand {name}, line {at}: {reason}"]
     if report.final_stacks_chips is not None:
         lines += [f"      services {list(report.final_stacks_chips)}"]
         lines += [f"      recorded {list(report.expected_stacks_chips or ())}"]

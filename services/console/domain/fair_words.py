@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from services.console.domain.fair_check import Proven
 from services.console.domain.fair_record import Evidence
+from services.console.domain.printable import printable
 from shared.kernel.cards import DECK_SIZE, Card, card_text
 from shared.kernel.game import Street
 
@@ -23,7 +24,8 @@ def title(evidence: Evidence) -> str:
     named = evidence.record or evidence.table
     if named is None:
         return "own openings"
-    return f"hand {named.hand_id}, number {named.hand_number} at table {named.table_id}"
+    hand_id, table_id = printable(named.hand_id), printable(named.table_id)
+    return f"hand {hand_id}, number {named.hand_number} at table {table_id}"
 
 
 def _cards(proven: Proven) -> Iterator[str]:

@@ -57,7 +57,7 @@ def stakes_text(stakes: Stakes | None) -> str:
 
 def _name(table: TableView, number: int) -> str:
     seat = table.seat(number)
-    return f"seat {number}" if seat is None else seat.player_id
+    return f"seat {number}" if seat is None else printable(seat.player_id)
 
 
 @singledispatch
@@ -97,7 +97,7 @@ def _(fact: events.UncalledBetReturned, table: TableView) -> str:
 
 @_line.register
 def _(fact: events.HandShown, table: TableView) -> str:
-    words = f": {fact.description_en}" if fact.description_en else ""
+    words = f": {printable(fact.description_en)}" if fact.description_en else ""
     return f"{_name(table, fact.seat)} shows {cards_text(fact.cards)}{words}"
 
 
@@ -122,7 +122,7 @@ def _(fact: events.HandVoided, table: TableView) -> str:
 @_line.register
 def _(fact: events.PlayerEliminated, table: TableView) -> str:
     del table
-    return f"{fact.player_id} is out in place {fact.place}"
+    return f"{printable(fact.player_id)} is out in place {fact.place}"
 
 
 @_line.register
@@ -152,7 +152,7 @@ def _(fact: events.TableResumed, table: TableView) -> str:
 @_line.register
 def _(fact: events.TableStalled, table: TableView) -> str:
     del table
-    return f"the table waits for {fact.waiting_for}"
+    return f"the table waits for {printable(fact.waiting_for)}"
 
 
 @_line.register
@@ -164,4 +164,4 @@ def _(fact: events.TableClosed, table: TableView) -> str:
 @_line.register
 def _(fact: events.PlayerSeated, table: TableView) -> str:
     del table
-    return f"{fact.player_id} sits down in seat {fact.seat} with {fact.stack_chips:,}"
+    return f"{printable(fact.player_id)} sits down in seat {fact.seat} with {fact.stack_chips:,}"

@@ -25,7 +25,7 @@ def moment(table: TableView) -> str:
         case TableState.CLOSED:
             return "the table is closed"
         case TableState.STALLED:
-            return f"{_hand(table)}; the table waits for {table.waiting_for}"
+            return f"{_hand(table)}; the table waits for {printable(table.waiting_for)}"
         case TableState.PAUSED:
             return f"{_hand(table)}; the table is paused"
         case TableState.WAITING:
@@ -35,12 +35,13 @@ def moment(table: TableView) -> str:
 
 
 def _title(table: TableView) -> str:
-    name = f"{printable(table.name)} ({table.table_id})" if table.name else table.table_id
+    table_id = printable(table.table_id)
+    name = f"{printable(table.name)} ({table_id})" if table.name else table_id
     return f"{name}: {level_text(table)}".removesuffix(": ")
 
 
 def _seat(seat: SeatView, table: TableView) -> str:
-    words = [f"  seat {seat.seat}  {seat.player_id:<10} {seat.stack_chips:>7,}"]
+    words = [f"  seat {seat.seat}  {printable(seat.player_id):<10} {seat.stack_chips:>7,}"]
     if table.street is not None and seat.live:
         words.append(cards_text(seat.up_cards))
     elif table.street is not None and seat.folded:
@@ -55,6 +56,6 @@ def _hand(table: TableView) -> str:
         return "no hand yet"
     if table.street is None:
         return f"hand {table.hand_number} is over" if table.turn is None else f"hand {table.hand_number}"
-    turn = "" if table.turn is None else f", {table.turn.player_id} is to act"
+    turn = "" if table.turn is None else f", {printable(table.turn.player_id)} is to act"
     street = table.street.value.lower()
     return f"hand {table.hand_number}, {street} street, pot {table.pot_total_chips:,}{turn}"
