@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
 from services.orchestrator.adapters.ledger_client import LedgerClient
+from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
+from shared.storage.database import StoreUnavailable
 from tests.support.ledger_house import euro, fresh, refused
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
 
@@ -236,3 +239,28 @@ async def test_an_answer_lost_after_a_second_try_had_one_holds_up_nobody(
     assert (await first).seat == 3
     await table.resume()
     assert (await table.turn()).turn_id
+
+
+async def test_a_seat_that_was_kept_for_a_refused_purchase_is_free_again_though_the_disk_was_full(
+    table: PlayedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop = StoredTableLog.drop_purchase
+
+    async def on_a_full_disk(*_: object) -> None:
+        raise StoreUnavailable("the write was not made (the disk is full): try again later")
+
+    monkeypatch.setattr(StoredTableLog, "drop_purchase", on_a_full_disk)
+    await refused(table.suite.tables.Sit(sitting(table, chips=500)), Reason.DEPENDENCY_UNAVAILABLE)
+    await refused(table.suite.tables.Sit(sitting(table)), Reason.ALREADY_SEATED)
+    monkeypatch.setattr(StoredTableLog, "drop_purchase", drop)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not await sat(table):  # noqa: ASYNC110  # as a client would try
+            await asyncio.sleep(0.02)
+    await everything_is_there(table)
+
+
+async def sat(table: PlayedTable) -> bool:
+    """Whether cid, who asks once more, has a seat now."""
+    with suppress(grpc.aio.AioRpcError):
+        return (await table.suite.tables.Sit(sitting(table))).seat > 0
+    return False

@@ -37,9 +37,18 @@ async def buy(actor: TableActor, purchase: Purchase) -> int:
         return await _asked(actor, purchase)
     except Exception as fault:
         if isinstance(fault, DomainError) and is_refused(fault):
-            await drop(actor, purchase, fault)
+            await _dropped_or_open(actor, purchase, fault)
         else:
             leave_open(actor, purchase)
+        raise
+
+
+async def _dropped_or_open(actor: TableActor, purchase: Purchase, refusal: DomainError) -> None:
+    """Where that cannot be recorded, as on a full disk, the table asks again: the seat must not be kept for ever."""
+    try:
+        await drop(actor, purchase, refusal)
+    except Exception:
+        leave_open(actor, purchase)
         raise
 
 
