@@ -17,11 +17,12 @@ from shared.storage.database import StoreRefused
 if sys.platform != "win32":
     import uvloop
 
-GARBAGE_AFTER = (1_000, 20, 400)
-"""Objects made until the young ones are looked through, and how often that until the older ones are.
+GARBAGE_AFTER = (1_000, 20, 50)
+"""Objects made until the young ones are looked through, and how often that until the older and the oldest are.
 
 Every call leaves some circles, which are gRPC's own. Few at a time are found in less than a millisecond; twenty times
-as many hold everybody up for twenty. The oldest are looked through seldom: that takes longer the more tables there are.
+as many hold everybody up for twenty. What a call in flight holds when it is looked at grows old, and is garbage for
+longer: a million objects later it is found too, or when the old have become a quarter more, which Python sees to.
 """
 EXIT_OK = 0
 EXIT_CANNOT_RUN = 1
