@@ -16,6 +16,9 @@ _INVISIBLE = (
     (0xE0100, 0xE01EF),  # more variation selectors
 )
 _EMOJI_SELECTOR = "\ufe0f"
+_MARKS = frozenset({"Mn", "Me"})
+MARKS_MAX = 4
+"""Marks on one letter: more than any writing needs (UTS 39, section 5.4) cover the lines above and below."""
 
 
 def normalised(text: str) -> str:
@@ -41,9 +44,24 @@ def print_problem(text: str) -> str | None:
                 f"has a character that cannot be printed (U+{ord(character):04X}, the {place}. one): give letters, "
                 "digits, marks and blanks, no control, direction or invisible characters"
             )
+    place = _overloaded(text)
+    if place:
+        return (
+            f"has more than {MARKS_MAX} marks on one letter (the {place}. character): give letters as they are written"
+        )
     if not text.replace(_EMOJI_SELECTOR, "").strip():
         return "has only blanks: give something to read"
     return None
+
+
+def _overloaded(text: str) -> int:
+    """The place of the first mark that is one too many; 0 for none."""
+    marks = 0
+    for place, character in enumerate(text, start=1):
+        marks = marks + 1 if not character.isascii() and unicodedata.category(character) in _MARKS else 0
+        if marks > MARKS_MAX:
+            return place
+    return 0
 
 
 def _is_printable(character: str) -> bool:

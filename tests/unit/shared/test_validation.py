@@ -154,6 +154,8 @@ def test_a_text_for_people_may_be_in_any_script(title: str) -> None:
         ("a\u2028b", "has a character that cannot be printed (U+2028"),
         ("a\u0378", "has a character that cannot be printed (U+0378"),
         ("a\ue000", "has a character that cannot be printed (U+E000"),
+        ("Z" + "\u0335" * 5, "has more than 4 marks on one letter (the 6. character)"),
+        ("Fin\ufe0f\ufe0f\ufe0f\ufe0f\ufe0f", "has more than 4 marks on one letter (the 8. character)"),
         ("\u3164", "has a character that cannot be printed (U+3164"),
         ("\U000e0041", "has a character that cannot be printed (U+E0041"),
         (" ", "has only blanks"),
