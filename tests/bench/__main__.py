@@ -55,6 +55,7 @@ async def _watch(findings: Findings, options: Options, house: House, _: PlainFlo
 
 async def _hands(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
     await playing.bench_hands(findings, options, house)
+    await playing.bench_hand_costs(findings, options, house)
 
 
 async def _growth(findings: Findings, options: Options, house: House, _: PlainFloor) -> None:
