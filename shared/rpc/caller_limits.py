@@ -18,6 +18,8 @@ from shared.kernel.errors import DomainError, Reason
 CALL_SECONDS: Final = 0.0005
 """What a call may compute; each time as much again counts as one more call, so that a player who asks for the longest
 pages as fast as it may takes a tenth of a processor and not all of it."""
+MESSAGES_A_CALL: Final = 10
+"""So many messages of a stream count as one call of its reader: who opens long ones again and again asks for much."""
 LAST_CALLS: Final = 8
 """What a call of a kind will compute is taken to be what about so many of the last ones did."""
 BURST_SECONDS: Final = 4.0
@@ -160,6 +162,13 @@ class Admission:
         self._prices[kind] = known + (price - known) / LAST_CALLS
         name = name_of(caller, peer)
         self._pay(name, self._paid_until.get(name, self._now()) + (price - known) / per_second)
+
+    def told(self, caller: Caller | None, peer: str) -> None:
+        """The reader of a stream was told as much as a call; that is never refused, the next call is."""
+        per_second = self._limits.calls_per_second(caller)
+        if per_second:
+            name, now = name_of(caller, peer), self._now()
+            self._pay(name, max(self._paid_until.get(name, now), now) + 1 / per_second)
 
     def _price(self, caller: Caller | None, kind: str) -> float:
         return self._prices.get(kind, 1.0) if pays_for_work(caller) else 1.0

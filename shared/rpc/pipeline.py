@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -21,7 +22,7 @@ from shared.observability.tracing import current_tracer
 from shared.rpc.backlog import Arrivals, Backlog
 from shared.rpc.call import REQUEST_ID_HEADER, set_call
 from shared.rpc.call_log import CallLog
-from shared.rpc.caller_limits import Admission, CallerLimits, Place, pays_for_work
+from shared.rpc.caller_limits import MESSAGES_A_CALL, Admission, CallerLimits, Place, pays_for_work
 from shared.rpc.context import Context
 from shared.rpc.correlation import CorrelationIds
 from shared.rpc.crowd import UNARY_CALLS_MAX, Crowd
@@ -174,7 +175,7 @@ class Pipeline:
                 place = self._admission.stream(call.identity, call.peer)
                 with place, _kept_when_cut_off(place):
                     async with known, _closing(behaviour(request, context)) as responses:
-                        await self._senders.send(context, responses, call.metrics.sent)
+                        await self._senders.send(context, responses, self._counted(call))
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
@@ -213,6 +214,20 @@ class Pipeline:
         self._validator.check(request, call.method.descriptor.input_type)
         set_call(caller, call.correlation_id, seconds if unary else left)
         return None if left is not None and left <= self._seconds else seconds
+
+    def _counted(self, call: Call) -> Callable[[], None]:
+        """What is done for each message of a stream: some of them count as a call of their reader."""
+        sent = call.metrics.sent
+        if not pays_for_work(call.identity):
+            return sent
+        numbers = count(1)
+
+        def one_more() -> None:
+            sent()
+            if not next(numbers) % MESSAGES_A_CALL:
+                self._admission.told(call.identity, call.peer)
+
+        return one_more
 
     async def _worked(self, call: Call, seconds: float | None, work: Awaitable[Any]) -> Any:
         """What it computes is paid for by its caller, whatever comes of it."""

@@ -19,7 +19,14 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 from shared.config.env import Env
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import DomainError, Reason
-from shared.rpc.caller_limits import BURST_SECONDS, CALL_SECONDS, CALLERS_KEPT_MAX, Admission, CallerLimits
+from shared.rpc.caller_limits import (
+    BURST_SECONDS,
+    CALL_SECONDS,
+    CALLERS_KEPT_MAX,
+    MESSAGES_A_CALL,
+    Admission,
+    CallerLimits,
+)
 from shared.rpc.client import unpack_error
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain
@@ -360,3 +367,30 @@ async def test_who_asks_for_long_work_waits_longer_and_others_do_not(first_card:
             except grpc.aio.AioRpcError as error:
                 found.append(unpack_error(error).metadata.get("limit", ""))
         assert found == ["", "calls_per_second", ""]
+
+
+class Longwinded(EvaluatorDouble):
+    """Tells all there is at once."""
+
+    async def EstimateEquity(
+        self, request: pb.EstimateEquityRequest, context: Context
+    ) -> AsyncIterator[pb.EstimateEquityResponse]:
+        for _ in range(10 * MESSAGES_A_CALL):
+            yield pb.EstimateEquityResponse()
+
+
+async def test_who_opens_long_streams_again_and_again_asks_for_as_much_as_they_tell() -> None:
+    double = Longwinded(Drain())
+    open_to_all = replace(assembly(double), rights=dict.fromkeys(assembly(double).rights, anybody(*Role)))
+    settings = server_settings(limits=CallerLimits(player_calls_per_second=1, house_calls_per_second=1))
+    asked = pb.EstimateEquityRequest(hands=[pb.EquityHand()] * 2)
+    async with serving(open_to_all, settings, double.drain) as server:
+        for caller, limit in ((ANN, "calls_per_second"), (HOUSE, "")):
+            async with calling(server.address, caller) as channel:
+                stub, found = EvaluatorServiceStub(channel), ""
+                told = [each async for each in stub.EstimateEquity(asked)]
+                try:
+                    await stub.Evaluate(HAND)
+                except grpc.aio.AioRpcError as error:
+                    found = unpack_error(error).metadata.get("limit", "")
+                assert (len(told), found) == (10 * MESSAGES_A_CALL, limit)
