@@ -228,6 +228,7 @@ PUBLISHED: dict[str, Callable[[Json], None]] = {
         salt="AAAA"
     ),
     "a street for who had folded": folded_before_the_river,
+    "a river for one alone": lambda content: events_of(content, "street_dealt")[-1]["seats"].pop(),
     "nothing opened": lambda content: without(content, "openings_published"),
     "called off, other cards": voided_with_other_cards,
     "a hand opened that was never shown": never_shown,

@@ -71,8 +71,7 @@ def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
 
 def rules_digest(rules: Record) -> bytes:
     """One line name=value for each rule, sorted by name."""
-    lines = [f"{name}={_text(rules[name])}\n" for name in sorted(rules) if rules[name] != []]
-    return sha("".join(lines).encode())
+    return sha("".join(f"{name}={_text(rules[name])}\n" for name in sorted(rules) if rules[name] != []).encode())
 
 
 def _text(value: Any) -> str:
@@ -324,8 +323,9 @@ def verify_live(events: Sequence[Record], record: Record) -> None:
     for event in events:
         if event.get("action_taken", {}).get("kind") == "ACTION_KIND_FOLD":
             live = [seat for seat in live if seat != event["action_taken"]["seat"]]
-        dealt = "street_dealt" in event
-        require(not dealt or next(deals, []) == live, "a street was dealt to who had folded, or not to who had not")
+        if "street_dealt" in event:
+            shown = [each["seat"] for each in event["street_dealt"]["seats"]]
+            require(next(deals, []) == live and shown in ([], live), "a street was dealt to others than were in it")
 
 
 def verify_shown(hand: Record, record: Record, places: Mapping[int, "Place"]) -> None:

@@ -41,7 +41,13 @@ class HandRecords:
     own: dealer.GetOpeningsResponse | None = None
 
     def evidence(self) -> Evidence:
-        """The same as the domain knows it."""
+        """The same as the domain knows it; FileRefused where it is in the form of the contract and makes no sense."""
+        try:
+            return self._evidence()
+        except (ValueError, LookupError, OverflowError) as fault:
+            raise FileRefused(f"this is no record of a hand: {printable(str(fault))}") from None
+
+    def _evidence(self) -> Evidence:
         table = None if self.hand is None else table_record(self.hand)
         own = None if self.own is None else from_proto(self.own, OwnOpenings, "own")
         if own is None and self.hand is not None and table is not None:

@@ -108,6 +108,15 @@ class _Code:
         pytest.param(json.dumps({"hand": {TRICK: 1}}), id="a field that there is not"),
         pytest.param(json.dumps({"proof": {"steps": [{"step": TRICK, "street": TRICK}]}}), id="no such value"),
         pytest.param("[" * 200_000, id="without a bottom"),
+        pytest.param(json.dumps({"hand": {"events": [{"hand_started": {}}, {"street_dealt": {}}]}}), id="of no street"),
+        pytest.param(
+            json.dumps({"hand": {"events": [{"hand_started": {}}, {"street_dealt": {"street": 1}, "at": TRICK}]}}),
+            id="at no time",
+        ),
+        pytest.param(
+            json.dumps({"hand": {"events": [{"hand_started": {}}, {"street_dealt": {"street": 77, "source": 9}}]}}),
+            id="of a street that there is not",
+        ),
     ],
 )
 async def test_a_file_of_somebody_else_paints_no_proof_on_the_screen(content: str, tmp_path: Path) -> None:
