@@ -1,6 +1,6 @@
 """An event as it is told: what all see who see no down cards is made once for all of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from services.orchestrator.domain.event_views import TableEvent
 from services.orchestrator.domain.events import Recorded
@@ -12,7 +12,7 @@ class ShownEvent:
     """An event of the log, and how those see it who see no down cards."""
 
     recorded: Recorded
-    _public: TableEvent | None = None
+    _public: TableEvent | None = field(default=None, init=False)
 
     def shown(self, sight: Sight) -> TableEvent:
         """The event as somebody with this sight may see it."""

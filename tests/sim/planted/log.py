@@ -60,7 +60,7 @@ def _told_before_written() -> AbstractContextManager[object]:
         before, at = self._table, self.world.clock.now()
         events = stamp(self.table_id, before, change.facts, at)
         hand = before.hand if before is not None else None
-        self.feed.publish(tuple(Happening(event, hand if event.hand_id else None, {}) for event in events))
+        self.feed.publish(tuple(Happening(event, hand=hand if event.hand_id else None) for event in events))
         await record(self, change, answer)
 
     return patch.object(TableActor, "record", eager)

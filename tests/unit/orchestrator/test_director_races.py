@@ -83,6 +83,9 @@ class ReadWhileWritten:
     async def answered(self, command: RequestKey) -> int | None:
         raise NotImplementedError
 
+    async def refuse(self, tournament_id: str, command: RequestKey, refusal: DomainError, at: datetime) -> None:
+        raise NotImplementedError
+
     async def note_connection(
         self, tournament_id: str, player_id: str, at: datetime, command: RequestKey, *, connected: bool
     ) -> None:
