@@ -32,17 +32,18 @@ class LookingBack:
     async def table_at(self, table_id: str, version: int) -> Table:
         """The table at this version, which it had."""
         kept = await self._log.kept(table_id)
-        begun = None if kept is None or kept.version > version else unbared(kept)
-        if begun is not None and version - begun.version <= STEP_EVENTS:
-            return await self._from(begun, table_id, version)
+        if kept is not None and kept.version < version <= kept.version + STEP_EVENTS:
+            table = await self._from(unbared(kept), table_id, version)
+            if table.hand is not None:
+                return table  # else the hand before it, which is not kept, was the table's still
         async with self._alone:
-            return await self._from(self._nearest(table_id, version) or begun, table_id, version)
+            return await self._from(self._nearest(table_id, version), table_id, version, remember=True)
 
-    async def _from(self, table: Table | None, table_id: str, version: int) -> Table:
+    async def _from(self, table: Table | None, table_id: str, version: int, *, remember: bool = False) -> Table:
         while (read := table.version if table is not None else 0) < version:
             events = await self._log.events(table_id, read, min(PAGE_EVENTS, version - read))
             table = fold(table, events)
-            if table.version == version or not table.version % STEP_EVENTS:
+            if remember and (table.version == version or not table.version % STEP_EVENTS):
                 self._keep(table)
             if table.version < version:
                 await asyncio.sleep(REST_SECONDS)

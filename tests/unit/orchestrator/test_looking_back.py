@@ -1,6 +1,7 @@
 """A table as it was, for requests that are asked again: never many events at once, and never twice from the first."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any, cast
 
 from services.orchestrator.application.looking_back import KEPT_MAX, STEP_EVENTS, LookingBack
@@ -8,22 +9,28 @@ from services.orchestrator.application.pages import PAGE_EVENTS
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.fold import fold
+from services.orchestrator.domain.hand_facts import HandStarted
 from services.orchestrator.domain.table import BareTable, bare
 from services.orchestrator.domain.table_facts import Presence, PresenceChanged
 from services.orchestrator.domain.wagering import ActionCause
-from tests.support.table_facts import opened, recorded
+from tests.support.table_facts import ended, opened, recorded, started
 
-LENGTH = 2 * STEP_EVENTS + 70
+LENGTH, NEAR = 2 * STEP_EVENTS + 70, 60
 
 
 def _long_log() -> tuple[Recorded, ...]:
-    begun = opened()
+    """A hand is over, much happens, and near the end the next one begins."""
+    begun = (*opened(), *started(), *ended(101, 99))
     change = {"seat": 1, "cause": ActionCause.PLAYER, "at_once": True}
     both: tuple[Any, ...] = tuple(
         PresenceChanged(**change, presence=each)  # type: ignore[arg-type]  # names of the fact
         for each in (Presence.SITTING_OUT, Presence.PLAYING)
     )
-    return recorded((*begun, *(both[number % 2] for number in range(LENGTH - len(begun)))))
+    first, *antes = started()
+    second = (replace(cast("HandStarted", first), hand_number=2), *antes)
+    between = LENGTH - NEAR - len(begun)
+    toggled = [both[number % 2] for number in range(between + NEAR)]
+    return recorded((*begun, *toggled[:between], *second, *toggled[between:]))[:LENGTH]
 
 
 EVENTS = _long_log()
@@ -74,13 +81,21 @@ async def test_a_long_way_back_is_read_in_small_pieces_and_not_by_two_at_once_no
 
 
 async def test_the_hand_in_play_is_near_and_waits_for_nobody() -> None:
-    log = CountedLog(kept_at=LENGTH - 60)
+    log = CountedLog(kept_at=LENGTH - NEAR - 2)
     back = looking(log)
     far = asyncio.create_task(back.table_at("t", 3 * PAGE_EVENTS))
     await asyncio.sleep(0)
-    assert (await back.table_at("t", LENGTH - 1)).version == LENGTH - 1
+    assert await back.table_at("t", LENGTH - 1) == fold(None, EVENTS[: LENGTH - 1])
     assert not far.done()
     await far
+
+
+async def test_just_before_a_hand_the_one_before_it_is_still_the_tables() -> None:
+    """It is not in what is kept, but in the answer of a request of that moment."""
+    kept_at = LENGTH - NEAR - 2
+    back = looking(CountedLog(kept_at=kept_at))
+    for version in range(kept_at - 1, kept_at + 6):
+        assert await back.table_at("t", version) == fold(None, EVENTS[:version])
 
 
 async def test_what_is_remembered_does_not_grow() -> None:
