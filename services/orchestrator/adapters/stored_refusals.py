@@ -17,7 +17,7 @@ def refusal_bytes(refusal: DomainError) -> bytes:
     message = Refusal(
         reason=ErrorReason.Value(_PREFIX + refusal.reason.name),
         message=refusal.message,
-        keys=[Refusal.Key(name=name, value=value) for name, value in refusal.metadata.items()],
+        keys=[Refusal.Key(name=name, value=value) for name, value in sorted(refusal.metadata.items())],
         violations=[Refusal.Violation(field=each.field, allowed=each.description) for each in refusal.violations],
     )
     return _REFUSED + message.SerializeToString()
