@@ -201,3 +201,22 @@ async def test_a_purchase_that_another_orchestrator_finished_during_a_hand_holds
         await table.until(lambda view: view.hand_number == 2 and view.HasField("turn"))
     assert await wallet(table, "cid") == 900
     assert (await owner.Sit(sitting)).seat == 3
+
+
+async def test_chips_that_another_orchestrator_was_buying_come_to_a_table_at_which_nothing_happens(
+    replicas: ReplicaSuite, tmp_path: Path
+) -> None:
+    """Who asked the ledger is gone; who goes on with the table has nothing else to do (world 1101)."""
+    await replicas.start_another()
+    table = await open_table(replicas, card_room(money=any_size))
+    await table.sit("ann")
+    version = (await table.view()).version
+    asked = pb.AddChipsRequest(request_id=fresh(), table_id=table.table_id, player_id="ann", chips=100)
+    purchase = begun(key_of(asked), "ann", 1, 100)
+    store = await STORES.open(tmp_path / "orchestrator.sqlite", "orchestrator", migrations)
+    await StoredTableLog(store).begin_purchase(table.table_id, version, purchase)
+    await store.close()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await stack(table, "ann") != 200:  # noqa: ASYNC110  # the table does it by itself
+            await asyncio.sleep(0.01)
+    assert await wallet(table, "ann") == 800

@@ -79,7 +79,8 @@ _TABLE: Final = (
 )
 _KEPT: Final = "SELECT kept FROM tables WHERE table_id = ?"
 _LINES: Final = (
-    "SELECT t.table_id, s.version, t.line FROM tables AS t "
+    "SELECT t.table_id, s.version, t.line, "
+    "CASE WHEN EXISTS (SELECT 1 FROM purchases AS p WHERE p.table_id = t.table_id) THEN 1 ELSE 0 END FROM tables AS t "
     "JOIN event_streams AS s ON s.stream = 'table/' || t.table_id WHERE t.closed = 0 ORDER BY t.place"
 )
 _OPEN: Final = (
@@ -178,8 +179,13 @@ class StoredTableLog:
         """See TableLog."""
         rows = await self._store.read(_LINES)
         return tuple(
-            TableLine(table_id=str(table_id), version=_integer(version), summary=summary_of(_bytes(line)))
-            for table_id, version, line in rows
+            TableLine(
+                table_id=str(table_id),
+                version=_integer(version),
+                summary=summary_of(_bytes(line)),
+                chips_under_way=bool(under_way),
+            )
+            for table_id, version, line, under_way in rows
         )
 
     async def purchases(self, table_id: str) -> tuple[Purchase, ...]:

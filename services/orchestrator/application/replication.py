@@ -126,8 +126,8 @@ class Replication:
             await tables.meet(line.table_id)
         if mine and not tables.driven(line.table_id):
             await tables.take(line.table_id)
-        elif not mine:
-            actor.poke()  # its task ends between two steps
+        elif not mine or line.chips_under_way:
+            actor.poke()  # its task ends between two steps; or finds out what became of a purchase begun elsewhere
 
     async def _show_closed(self, table_id: str) -> None:
         """Who watches the lobby here is shown that a table was closed elsewhere."""

@@ -100,6 +100,8 @@ class TableLine:
     table_id: str
     version: int
     summary: TableSummary
+    chips_under_way: bool
+    """Somebody buys some, or it is not known yet whether somebody has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
