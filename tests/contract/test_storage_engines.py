@@ -143,7 +143,9 @@ async def test_processes_that_share_a_database_take_the_time_from_it(engine: Eng
     told = await time_of(store)
     after = await store.read("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)")
     assert told is not None
-    assert int(str(before[0][0])) <= told.timestamp() * 1_000_000 <= int(str(after[0][0]))
+    half_a_look = 500_000  # of a very busy machine: the answer is taken to be half way between question and end
+    micros = told.timestamp() * 1_000_000
+    assert int(str(before[0][0])) - half_a_look <= micros <= int(str(after[0][0])) + half_a_look
 
 
 async def test_a_database_of_another_program_is_refused_and_left_as_it_is(engine: Engine) -> None:
