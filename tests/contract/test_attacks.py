@@ -10,7 +10,7 @@ import pytest
 import structlog
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 
-from services.tournament_ledger.domain.look_alikes import skeleton
+from services.tournament_ledger.domain.look_alikes import likeness
 from shared.kernel.caller import Role
 from shared.observability.logging import configure_logging
 from tests.batteries.attack import f16_disclosures, s08_fuzz
@@ -191,4 +191,4 @@ def test_names_are_refused_or_kept_in_the_form_that_shows() -> None:
 
 
 def test_a_name_in_disguise_looks_like_the_name() -> None:
-    assert skeleton("mI01") == "rnlOl"
+    assert likeness("mI01") == "rnlol"

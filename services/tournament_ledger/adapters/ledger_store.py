@@ -9,16 +9,17 @@ from services.tournament_ledger.adapters.statements import booking_statements
 from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.domain.holds import Hold
 from services.tournament_ledger.domain.journal import Head, empty_head, micros
-from services.tournament_ledger.domain.look_alikes import skeleton, spoken
+from services.tournament_ledger.domain.look_alikes import likeness
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import Booking, Looked, Remembered
 from shared.storage.database import Store
 from shared.storage.requests import AnsweredRequests, RequestKey, first_answer
 
-_OTHER = "owner_id <> ? AND kind = 'PLAYER_WALLET' LIMIT 1"
-_SPOKEN = f"SELECT owner_id FROM ledger_accounts WHERE lower(owner_id) = ? AND {_OTHER}"  # noqa: S608  # constants
-_LOOK = "replace(replace(replace(replace(owner_id, 'm', 'rn'), '0', 'O'), '1', 'l'), 'I', 'l')"
-_LOOKS = f"SELECT owner_id FROM ledger_accounts WHERE {_LOOK} = ? AND {_OTHER}"  # noqa: S608  # constants
+_LOOK_ALIKE = (
+    "SELECT owner_id FROM ledger_accounts "
+    "WHERE replace(replace(replace(replace(lower(owner_id), 'm', 'rn'), '0', 'o'), '1', 'l'), 'i', 'l') = ? "
+    "AND owner_id <> ? AND kind = 'PLAYER_WALLET' LIMIT 1"
+)
 
 _LOOK_AT_REQUEST = (
     "SELECT requests.digest, requests.answer, accounts.account_id, accounts.balance"
@@ -74,11 +75,8 @@ class StoredBooks:
 
     async def look_alike(self, player_id: str) -> str | None:
         """See Books.look_alike."""
-        for sql, form in ((_SPOKEN, spoken(player_id)), (_LOOKS, skeleton(player_id))):
-            rows = await self._store.read(sql, (form, player_id))
-            if rows:
-                return str(rows[0][0])
-        return None
+        rows = await self._store.read(_LOOK_ALIKE, (likeness(player_id), player_id))
+        return str(rows[0][0]) if rows else None
 
     async def open_holds(self, player_id: str, currency: str) -> int:
         """See Books.open_holds."""

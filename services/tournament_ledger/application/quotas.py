@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from services.tournament_ledger.domain.look_alikes import skeleton, spoken
+from services.tournament_ledger.domain.look_alikes import likeness
 from services.tournament_ledger.ports import Books
 from shared.kernel.errors import DomainError, Reason
 
@@ -27,8 +27,8 @@ def reached(limit: str, most: int, how: str) -> DomainError:
 
 
 def name_locks(player_id: str) -> tuple[str, ...]:
-    """What to hold while a new player is let in: nobody who looks alike, and no other wallet of the same player."""
-    return (f"looks/{skeleton(player_id)}", f"sounds/{spoken(player_id)}", f"wallets/{player_id}")
+    """What to hold while a new player is let in: nobody alike, and no other wallet of the same player."""
+    return (f"alike/{likeness(player_id)}", f"wallets/{player_id}")
 
 
 async def check_new_wallet(quotas: Quotas, books: Books, player_id: str) -> None:

@@ -1,20 +1,18 @@
-"""Player ids that a reader would take for one another: Anna and anna, bill and biII, corn and com.
+"""Player ids that a reader would take for one another: Anna and anna, bill and biII, corn and com, bob and b0b.
 
 Ids have 66 characters, all of them ASCII. Of the confusable characters of Unicode (UTS 39, section 4) exactly four are
-among them, which is the whole table; a library would bring the other six thousand that no id can have.
+among them: m and rn, 0 and O, 1 and l, I and l; a library would bring the other six thousand that no id can have. As
+capitals are read aloud like small letters, and whoever is misled does not mind which of the two misled him, both are
+one relation here: i, I, l, L and 1 are all the same, and so are o, O and 0.
 """
 
-CONFUSABLES = (("m", "rn"), ("0", "O"), ("1", "l"), ("I", "l"))
-"""What each looks like, in the order in which they are replaced."""
+ALIKE = (("m", "rn"), ("0", "o"), ("1", "l"), ("i", "l"))
+"""What each is taken for, once all letters are small; replaced in this order."""
 
 
-def skeleton(player_id: str) -> str:
-    """The id as it looks; equal for ids that look alike."""
-    for character, looks_like in CONFUSABLES:
-        player_id = player_id.replace(character, looks_like)
-    return player_id
-
-
-def spoken(player_id: str) -> str:
-    """The id as it is read aloud, capitals or not."""
-    return player_id.lower()
+def likeness(player_id: str) -> str:
+    """What an id is taken for; equal for ids that could be taken for one another."""
+    alike = player_id.lower()
+    for character, taken_for in ALIKE:
+        alike = alike.replace(character, taken_for)
+    return alike

@@ -8,7 +8,7 @@ from random import Random
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
-from services.tournament_ledger.domain.look_alikes import CONFUSABLES, skeleton, spoken
+from services.tournament_ledger.domain.look_alikes import ALIKE, likeness
 from shared.kernel.errors import DomainError
 from shared.rpc.validation import Validator
 from tests.batteries.report import Row, judged
@@ -55,7 +55,7 @@ def honest(rng: Random) -> str:
 
 def disguised(rng: Random, player_id: str) -> str:
     """An id that looks like another one."""
-    swaps = [(one, other) for one, other in CONFUSABLES if one in player_id or other in player_id]
+    swaps = [(one, other) for one, other in ALIKE if one in player_id or other in player_id]
     if not swaps or rng.random() < 0.3:
         return player_id.swapcase()
     one, other = rng.choice(swaps)
@@ -100,8 +100,8 @@ def names_are_what_they_seem(names: int) -> Iterator[Row]:
         found[judge_text(validator, name, trick=trick)] += 1
         found[judge_id(validator, name)] += 1
         player_id = "".join(rng.choice("abilmnorIOL01s5-.") for _ in range(rng.randint(3, 12)))
-        other = disguised(rng, player_id)
-        alike = skeleton(player_id) == skeleton(other) or spoken(player_id) == spoken(other)
+        other = disguised(rng, disguised(rng, player_id))
+        alike = likeness(player_id) == likeness(other)
         found["look-alikes known" if alike else f"fault: {player_id} and {other} are told apart"] += 1
     faults = [name for name in found if name.startswith("fault")]
     for fault in faults[:10]:
