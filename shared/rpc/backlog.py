@@ -16,7 +16,7 @@ to be of the same kinds as those that were handed over last.
 import asyncio
 import json
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, Final
 
@@ -70,12 +70,23 @@ class Arrivals(grpc.GenericRpcHandler):
             quiet = quiet + 1 if self.handed_over == before else 0
         self._lost = self._apart()
 
+    def unfinished(self) -> int:
+        """Those that were handed over and are not over yet."""
+        counted = self._counted()
+        over = int(counted.get("callsSucceeded", 0)) + int(counted.get("callsFailed", 0))
+        return int(counted.get("callsStarted", 0)) - over - self.waiting() if counted else 0
+
     def _apart(self) -> int:
+        counted = self._counted()
+        return int(counted.get("callsStarted", 0)) - self.handed_over if counted else 0
+
+    def _counted(self) -> Mapping[str, str]:
+        """By the core; nothing where it has let go of the server: nobody can wait for it then."""
         try:
-            counted = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
+            found: Mapping[str, str] = json.loads(_core.channelz_get_server(self._id))["server"].get("data", {})
         except ValueError:
-            return 0  # the core has let go of the server: nobody can wait for it
-        return int(counted.get("callsStarted", 0)) - self.handed_over
+            return {}
+        return found
 
 
 class Backlog:

@@ -35,6 +35,11 @@ class OpenStreams:
         self._most = max(1, calls_max // SHARE_OF_CALLS)
         self._taken: Counter[str] = Counter()
 
+    @property
+    def open(self) -> int:
+        """How many there are."""
+        return self._taken.total()
+
     def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         """Register, with every stream counted."""
         self._server.add_generic_rpc_handlers(tuple(_Counted(handler, self.counted) for handler in handlers))

@@ -120,6 +120,11 @@ class Pipeline:
         for method in methods.values():
             self._validator.prepare(method.descriptor.input_type)
 
+    @property
+    def in_flight(self) -> int:
+        """Calls and streams that are being handled."""
+        return self._in_flight
+
     async def idle(self) -> None:
         """Until no call is being handled."""
         await self._idle.wait()

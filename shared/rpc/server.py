@@ -30,6 +30,7 @@ from shared.rpc.renewed_file import RenewedFile
 from shared.rpc.revocations import Revocations
 from shared.rpc.rights import Rights, methods_of
 from shared.rpc.server_settings import ServerSettings, split_address
+from shared.rpc.silent_calls import SilentCalls
 from shared.rpc.tls import server_credentials
 from shared.rpc.tls_settings import TlsSettings
 from shared.rpc.tokens import read_key_set
@@ -94,7 +95,9 @@ class RunningServer:
         )
         arrivals = Arrivals(others)
         self._server.add_generic_rpc_handlers((arrivals,))
-        self._open_streams = OpenStreams(self._server, assembly.service, settings.concurrent_calls_max)
+        silent = SilentCalls(self._server, assembly.service, settings.concurrent_calls_max, arrivals, identities)
+        self._silent_calls = cast("grpc.aio.Server", silent)
+        self._open_streams = OpenStreams(self._silent_calls, assembly.service, settings.concurrent_calls_max)
         self._pipeline = Pipeline(
             assembly.service,
             methods,
@@ -107,6 +110,7 @@ class RunningServer:
             unary_calls_max=settings.unary_calls_max,
             arrivals=arrivals,
         )
+        silent.handled = lambda: self._pipeline.in_flight + self._open_streams.open
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)
         self._looking: asyncio.Task[None] | None = None
@@ -116,7 +120,7 @@ class RunningServer:
 
     async def start(self) -> None:
         """Listen and say so; StartFault when a port is taken."""
-        around = cast("grpc.aio.Server", HandlerRegistrar(self._server, self._pipeline))
+        around = cast("grpc.aio.Server", HandlerRegistrar(self._silent_calls, self._pipeline))
         for servable in self._assembly.servables:
             servable.register(around)
         own = cast("grpc.aio.Server", self._open_streams)
