@@ -215,6 +215,10 @@ class Ledger(Protocol):
         """Freeze purchases and say what the next hand starts from. A new ``look`` looks anew; the same one repeats."""
         ...
 
+    async def open_cash_sheet(self, table_id: str, hand_number: int, table_version: int, look: str) -> LedgerSheet:
+        """The same for a cash table at this version: what was bought since an earlier one is in it."""
+        ...
+
     async def withdraw_sheet(
         self, tournament_id: str, table_id: str, hand_number: int, version: int, director_id: str
     ) -> None:

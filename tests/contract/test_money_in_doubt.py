@@ -12,10 +12,12 @@ import pytest
 from sevenstud.common.v1.rule_options_pb2 import BUY_IN_RANGE, CASH_ADD_BELOW_BUY_IN
 from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_pb2 import TableView
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.table_log import StoredTableLog
+from services.orchestrator.domain.booking import LedgerSheet
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import StoreUnavailable
@@ -125,8 +127,16 @@ async def everything_is_there(table: PlayedTable, *, and_closes: bool = True) ->
         assert await worth(table) == whole
 
 
+def adding(table: PlayedTable, chips: int = 100) -> pb.AddChipsRequest:
+    return pb.AddChipsRequest(**who(table), chips=chips)
+
+
+def stack_of(view: TableView, player_id: str = "ann") -> int:
+    return sum(seat.stack_chips for seat in view.seats if seat.player_id == player_id)
+
+
 async def add_chips(table: PlayedTable) -> None:
-    await table.suite.tables.AddChips(pb.AddChipsRequest(**who(table), chips=100))
+    await table.suite.tables.AddChips(adding(table))
 
 
 async def come_back(table: PlayedTable) -> None:
@@ -195,6 +205,46 @@ async def test_chips_that_may_have_been_bought_are_refused_to_nobody_before_that
     ledger.lost = set()
     await table.until(lambda view: len(view.seats) == 1)
     await table.suite.tables.AddChips(request)
+    await everything_is_there(table)
+
+
+async def test_chips_bought_after_a_sheet_whose_answer_was_lost_are_in_the_hand(
+    table: PlayedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, lost = LedgerClient.open_cash_sheet, asyncio.Event()
+
+    async def open_cash_sheet(*args: Any) -> LedgerSheet:
+        await real(*args)
+        lost.set()
+        raise ServiceAway("tournament_ledger")
+
+    monkeypatch.setattr(LedgerClient, "open_cash_sheet", open_cash_sheet)
+    await table.resume()
+    await until(lost.is_set)
+    await add_chips(table)
+    monkeypatch.setattr(LedgerClient, "open_cash_sheet", real)
+    await table.turn()
+    assert stack_of(await table.view()) > 190, "less antes and bring-in"
+
+
+async def test_two_additions_in_doubt_make_the_same_stack_whichever_is_known_first(
+    table: PlayedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the ledger answered to one of them says nothing of the other."""
+    real, lost = LedgerClient.buy_in, {50}
+
+    async def buy_in(*args: Any) -> int:
+        chips = await real(*args)
+        if lost.intersection(args):
+            raise ServiceAway("tournament_ledger")
+        return chips
+
+    monkeypatch.setattr(LedgerClient, "buy_in", buy_in)
+    await refused(table.suite.tables.AddChips(adding(table, 50)), Reason.DEPENDENCY_UNAVAILABLE)
+    await table.suite.tables.AddChips(adding(table, 20))
+    assert stack_of(await table.view()) == 120
+    lost.clear()
+    await table.until(lambda view: stack_of(view) == 170)
     await everything_is_there(table)
 
 

@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from types import ModuleType
 from typing import TypeVar
 
 import pytest
 
-from services.orchestrator.adapters import ledger_client
+from services.orchestrator.adapters import histories, ledger_client
+from services.orchestrator.adapters.histories import RemoteHistories
 from services.orchestrator.adapters.ledger_client import LedgerClient
 from services.orchestrator.adapters.remote import ask
-from tests.support.ledger_house import SERVICE, Ledger, ledger
+from tests.support.ledger_house import SERVICE, TABLE, Ledger, ledger
 from tests.support.servers import calling
 
 Answer = TypeVar("Answer")
@@ -25,7 +27,13 @@ async def house(tmp_path: Path) -> AsyncIterator[Ledger]:
 class BetweenPages:
     """Something that happens after each first page, so many times; pages of two."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, happens: Callable[[], Awaitable[object]], times: int) -> None:
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        happens: Callable[[], Awaitable[object]],
+        times: int,
+        adapter: ModuleType = ledger_client,
+    ) -> None:
         self.happens, self.times, self.asked = happens, times, 0
 
         async def asked(service: str, call: Awaitable[Answer]) -> Answer:
@@ -36,8 +44,8 @@ class BetweenPages:
                 await self.happens()
             return answer
 
-        monkeypatch.setattr(ledger_client, "ask", asked)
-        monkeypatch.setattr(ledger_client, "_PAGE", 2)
+        monkeypatch.setattr(adapter, "ask", asked)
+        monkeypatch.setattr(adapter, "_PAGE", 2)
 
 
 @pytest.mark.parametrize("times", [1, 3, 100])
@@ -62,3 +70,14 @@ async def test_who_changes_places_between_two_pages_is_in_the_standings_once(
         assert {each.player_id: each.chips for each in found} == {
             player_id: each.chips for player_id, each in (await house.standings(event)).items()
         }
+
+
+@pytest.mark.parametrize(("times", "passes"), [(0, 1), (1, 2), (100, 5)])
+async def test_tables_are_asked_for_again_where_somebody_may_have_changed_places_between_two_pages(
+    house: Ledger, monkeypatch: pytest.MonkeyPatch, times: int, passes: int
+) -> None:
+    event = await house.event(PLAYERS)
+    between = BetweenPages(monkeypatch, lambda: house.hand(event, {"ann": 1, "bob": -1}), times, histories)
+    async with calling(house.server.address, SERVICE) as channel:
+        assert await RemoteHistories(channel, channel).tables_of(event) == {TABLE}
+    assert between.asked == 3 * passes

@@ -26,7 +26,8 @@ async def play(world: World) -> None:
     await world.until(lambda: all(node.up for node in world.nodes.values()), "the first start")
     for name in world.plan.players:
         client = world.client(name, Role.PLAYER)
-        world.players.append(Player(client, world.judge, world.loop, cash=not world.plan.tournament))
+        fussy, cash = world.plan.traits.fussy, not world.plan.tournament
+        world.players.append(Player(client, world.judge, world.loop, cash=cash, fussy=fussy))
     for name in world.plan.players:
         await world.firmly(
             lobby, lobby.ledger.OpenAccount, ledger_pb.OpenAccountRequest(player_id=name, currency="EUR")
@@ -59,6 +60,8 @@ async def _cash(world: World, house: Client, lobby: Client) -> None:
         player.table_id = TABLE
         player.restless_rate, player.buy_in_chips = plan.traits.restless_rate, plan.buy_in_chips
         world.spawn(_sit(world, player))
+    if plan.traits.paused:
+        world.spawn(_pause(world, house))
     if plan.traits.closed_early:
         world.spawn(_close_early(world, house))
     truth = world.judge.tables[TABLE]
@@ -73,6 +76,19 @@ async def _sit(world: World, player: Player) -> None:
     with suppress(Refused, Silent):
         await player.client.change(player.client.tables.Sit, request)
     await player.play()
+
+
+async def _pause(world: World, house: Client) -> None:
+    """Now and then no hand begins for a while, or the clocks stand still at once."""
+    while not (world.calm or closed(world.judge.tables[TABLE])):
+        await asyncio.sleep(house.random.uniform(2.0, 60.0))
+        clocks_too = house.random.random() < 0.5
+        with suppress(Refused, Silent):
+            stop = pb.PauseTableRequest(table_id=TABLE, cause="a word with the players", clocks_too=clocks_too)
+            await house.change(house.tables.PauseTable, stop)
+        await asyncio.sleep(house.random.uniform(0.0, 20.0))
+        with suppress(Refused):
+            await world.firmly(house, house.tables.ResumeTable, pb.ResumeTableRequest(table_id=TABLE))
 
 
 async def _close_early(world: World, house: Client) -> None:

@@ -32,6 +32,16 @@ class Leaning:
     """Two ledgers serve one database."""
     orchestrators: float = 0.08
     """Two orchestrators do."""
+    adds: float = 0.5
+    """Of cash tables: who has chips may buy more, up to the largest buy-in."""
+    extras: float = 0.4
+    """Of tournaments: add-ons, double chances, rebuys of who has chips left, breaks."""
+    paused: float = 0.15
+    """The house stops the game now and then; in a tournament a split of the prizes may be agreed meanwhile."""
+    fussy: float = 0.2
+    """Players who change their seat keys and the automatic ante, and ask to see hands."""
+    dealers: float = 0.06
+    """Two dealers serve one database."""
     trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
     """How bad everything else is; one of these."""
 
@@ -56,6 +66,11 @@ class Traits:
     late: bool = False
     ledgers: int = 1
     orchestrators: int = 1
+    adds: bool = False
+    extras: bool = False
+    paused: bool = False
+    fussy: bool = False
+    dealers: int = 1
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -75,9 +90,14 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
     entropy, late = rng.random() < leaning.entropy, rng.random() < leaning.late
     ledgers = 2 if rng.random() < leaning.ledgers else 1
     orchestrators = 2 if rng.random() < leaning.orchestrators else 1
+    adds = Random(f"adds {seed}").random() < leaning.adds and not tournament
+    extras = Random(f"extras {seed}").random() < leaning.extras and tournament
+    paused = Random(f"paused {seed}").random() < leaning.paused
+    fussy = Random(f"fussy {seed}").random() < leaning.fussy
+    dealers = 2 if Random(f"dealers {seed}").random() < leaning.dealers else 1
     if purchases and not tournament:
         deaf_rate = rng.choice(leaning.deaf_rates) if deaf else 0.0
-        return Traits(purchases=True, deaf_rate=deaf_rate, ledgers=ledgers, orchestrators=orchestrators)
+        return Traits(purchases=True, deaf_rate=deaf_rate, ledgers=ledgers, orchestrators=orchestrators, adds=adds)
     return Traits(
         restless_rate=rng.choice((0.3, 0.8)) if restless and not tournament else 0.0,
         closed_early=closed_early and not tournament,
@@ -88,4 +108,9 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
         late=late and tournament,
         ledgers=ledgers,
         orchestrators=orchestrators,
+        adds=adds,
+        extras=extras,
+        paused=paused,
+        fussy=fussy,
+        dealers=dealers,
     )

@@ -7,7 +7,7 @@ from typing import Final
 from sevenstud.common.v1 import game_pb2 as game
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
-from sevenstud.common.v1.rules_pb2 import Level, PrizeRow, RuleSet, Stakes
+from sevenstud.common.v1.rules_pb2 import Break, Level, PrizeRow, RuleSet, Stakes
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, START_KIND_SIT_AND_GO, Announcement
 
 from tests.sim.leanings import NOTHING_SPECIAL, USUAL, Leaning, Traits, traits_of
@@ -18,6 +18,7 @@ from tests.support.ledger_house import euro
 NAMES: Final = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
 BUY_IN_CHIPS: Final = 40
 """In an evening of purchases."""
+_DEALS: Final = (option.DEAL_KIND_EQUAL, option.DEAL_KIND_CHIP_COUNT, option.DEAL_KIND_ICM)
 _STRUCTURES: Final = (
     game.STRUCTURE_LIMIT,
     game.STRUCTURE_LIMIT,
@@ -83,7 +84,15 @@ def plan_of(seed: int, leaning: Leaning = USUAL) -> Plan:
     plan = _plain(seed, leaning)
     traits = traits_of(seed, leaning, tournament=plan.tournament)
     if traits.purchases:
-        return replace(doubtful(seed), traits=traits)
+        plan = doubtful(seed)
+    if traits.adds:
+        plan.rules.cash.buy_in, plan.rules.cash.cash_add = option.BUY_IN_RANGE, option.CASH_ADD_BELOW_BUY_IN
+    if traits.purchases:
+        return replace(plan, traits=traits)
+    if traits.extras:
+        _extras(Random(f"extras {seed}"), plan.rules)
+    if traits.paused and traits.extras:
+        plan.rules.tournament.deal = Random(f"deal {seed}").choice(_DEALS)
     if traits.late:
         _late(Random(f"late {seed}"), plan.rules)
     plan.rules.clock.entropy_seconds = traits.entropy_seconds
@@ -212,3 +221,20 @@ def _late(rng: Random, rules: RuleSet) -> None:
     own.rebuy.last_level = 2
     own.rebuy.window_seconds = rng.choice((5, 30))
     own.rebuy_threshold = option.REBUY_THRESHOLD_BUSTED
+
+
+def _extras(rng: Random, rules: RuleSet) -> None:
+    """What else may be bought, and breaks."""
+    own = rules.tournament
+    own.rebuy.max_count = rng.choice((0, 2))
+    own.rebuy.last_level = 3
+    own.rebuy.window_seconds = rng.choice((5, 30))
+    own.rebuy_threshold = rng.choice((option.REBUY_THRESHOLD_BELOW, option.REBUY_THRESHOLD_AT_OR_BELOW))
+    own.add_on.offered = rng.random() < 0.7
+    own.add_on.price_max_minor = 500
+    own.add_on.last_level = 3
+    own.double_chance.offered = rng.random() < 0.4
+    own.double_chance.release = option.DOUBLE_CHANCE_RELEASE_ON_REQUEST_OR_BUST_OR_DEADLINE
+    own.double_chance.last_level = 2
+    if rng.random() < 0.5:
+        own.breaks.append(Break(after_level=rng.choice((1, 2)), length_seconds=rng.choice((5, 20))))

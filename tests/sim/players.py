@@ -13,6 +13,7 @@ from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 
 from shared.kernel.errors import Reason
+from shared.kernel.seat_keys import PUBLIC_KEY_BYTES
 from tests.sim.client import Client, Refused, Sent, Silent
 from tests.sim.judge import Judge
 from tests.sim.loop import BEGAN, VirtualLoop
@@ -21,6 +22,7 @@ _WAGERS: Final = {betting.ACTION_KIND_COMPLETE, betting.ACTION_KIND_BET, betting
 _AWAY: Final = {table_pb2.PRESENCE_SITTING_OUT, table_pb2.PRESENCE_TIMED_OUT, table_pb2.PRESENCE_DISCONNECTED}
 _FOLDS: Final = 0.25
 _HURRIES: Final = 0.4
+_FUSSES: Final = 0.2
 _RESTLESS_SECONDS: Final = 90.0
 """So long is anybody restless: an evening is to come to its end."""
 _FIDGETS: Final = (
@@ -67,6 +69,8 @@ class Player:
     restless_rate: float = 0.0
     """Share of the looks at the table that lead to something uncalled for, for a while."""
     buy_in_chips: int = 0
+    fussy: bool = False
+    """Changes seat key and automatic ante, and asks to see hands."""
     turn: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it may be this player's turn."""
     _answered: int = 0
@@ -76,6 +80,10 @@ class Player:
     @property
     def _restless(self) -> float:
         return self.restless_rate if self.loop.time() < _RESTLESS_SECONDS else 0.0
+
+    @property
+    def _in_the_mood(self) -> bool:
+        return self.fussy and self.client.random.random() < _FUSSES
 
     @property
     def name(self) -> str:
@@ -109,7 +117,7 @@ class Player:
             self._answered = view.turn.turn_id
             await self._act(view)
         else:
-            await self._between(view, seat)
+            await (self._fuss(view) if self._in_the_mood else self._between(view, seat))
 
     # --- in turn ----------------------------------------------------------------------------
 
@@ -226,6 +234,20 @@ class Player:
         """What restless players do: they change their minds before they know what became of it."""
         moves = self.client.random.choice(_FIDGETS)
         await in_a_hurry(self.client, [partial(self._move, move) for move in moves])
+
+    async def _fuss(self, view: Any) -> None:
+        """What is allowed at some tables, at some moments, to some."""
+        random, tables = self.client.random, self.client.tables
+        match random.randrange(3):
+            case 0:
+                key = random.choice((b"", *(random.randbytes(PUBLIC_KEY_BYTES) for _ in range(2))))
+                await self._dare(tables.RegisterSeatKey, pb.RegisterSeatKeyRequest(public_key=key))
+            case 1:
+                await self._dare(tables.SetAutoAnte, pb.SetAutoAnteRequest(auto_ante=random.random() < 0.6))
+            case _:
+                seat = random.choice(list(view.seats)).seat
+                wanted = pb.AskToSeeRequest(hand_id=view.hand_id or "none", player_id=self.name, seat=seat)
+                await self.client.read(tables.AskToSee, wanted)
 
     async def _move(self, move: str) -> None:
         await self._dare(*self._request(move))

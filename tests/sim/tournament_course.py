@@ -7,10 +7,12 @@ from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINISHED
 
+from shared.kernel.caller import Role
 from tests.batteries.tournaments.verdicts import check_places
 from tests.sim.client import Client, Refused, Silent
 from tests.sim.reckoning import follow, settle_all
 from tests.sim.world import World
+from tests.support.ledger_house import euro
 
 
 async def tournament(world: World, lobby: Client) -> None:
@@ -35,14 +37,24 @@ async def tournament(world: World, lobby: Client) -> None:
         with suppress(Refused):
             await world.firmly(lobby, lobby.tournaments.StartTournament, start)
     world.spawn(_seat_players(world, lobby, tournament_id))
-    world.spawn(_rebuy(world, lobby, tournament_id))
-    if world.plan.traits.late:
-        world.spawn(_enter_again(world, lobby, tournament_id))
+    _spawn_the_rest(world, lobby, tournament_id)
     await world.until(lambda: _finished(world, tournament_id), "the end of the tournament", 3.5 * 3600)
     await settle_all(world, [lobby, *(player.client for player in world.players)])
     tables = world.judge.tables
     await world.until(lambda: all(each.table is None or each.table.closed for each in tables.values()), "closed tables")
-    await _check_tournament(lobby, tournament_id)
+    await _check_tournament(world, lobby, tournament_id)
+
+
+def _spawn_the_rest(world: World, lobby: Client, tournament_id: str) -> None:
+    """Whatever else people do meanwhile."""
+    traits = world.plan.traits
+    world.spawn(_rebuy(world, lobby, tournament_id))
+    if traits.late:
+        world.spawn(_enter_again(world, lobby, tournament_id))
+    if traits.extras:
+        world.spawn(_buy_extras(world, lobby, tournament_id))
+    if traits.paused:
+        world.spawn(_pause(world, world.client("director", Role.OPERATOR), tournament_id))
 
 
 async def _seat_players(world: World, lobby: Client, tournament_id: str) -> None:
@@ -99,6 +111,50 @@ async def _enter_again(world: World, lobby: Client, tournament_id: str) -> None:
             await lobby.change(lobby.ledger.ReEnter, request)
 
 
+async def _buy_extras(world: World, lobby: Client, tournament_id: str) -> None:
+    """Add-ons and second halves; mostly the rules say no."""
+    while not world.calm:
+        await asyncio.sleep(lobby.random.uniform(1.0, 15.0))
+        who = {"tournament_id": tournament_id, "player_id": lobby.random.choice(world.plan.players)}
+        with suppress(Refused, Silent):
+            if lobby.random.random() < 0.5:
+                await lobby.change(lobby.ledger.BuyAddOn, ledger_pb.BuyAddOnRequest(**who, price=euro(500)))
+            else:
+                await lobby.change(lobby.ledger.ReleaseSecondChance, ledger_pb.ReleaseSecondChanceRequest(**who))
+
+
+async def _pause(world: World, house: Client, tournament_id: str) -> None:
+    """Now and then play stops for a while, and whoever is left may agree on a split."""
+    while not world.calm:
+        await asyncio.sleep(house.random.uniform(5.0, 120.0))
+        with suppress(Refused, Silent):
+            stop = tournament_pb.PauseTournamentRequest(tournament_id=tournament_id)
+            await house.change(house.tournaments.PauseTournament, stop)
+        await asyncio.sleep(house.random.uniform(0.0, 20.0))
+        if house.random.random() < 0.4:
+            await _agree(world, house, tournament_id)
+        with suppress(Refused):
+            go_on = tournament_pb.ResumeTournamentRequest(tournament_id=tournament_id)
+            await world.firmly(house, house.tournaments.ResumeTournament, go_on)
+
+
+async def _agree(world: World, house: Client, tournament_id: str) -> None:
+    """Somebody proposes a split; the others accept it, or not all of them do."""
+    for player in world.players:
+        lobby = player.client
+        propose = ledger_pb.ProposeDealRequest(tournament_id=tournament_id, player_id=player.name)
+        with suppress(Refused, Silent):
+            deal = (await lobby.change(lobby.ledger.ProposeDeal, propose)).deal
+            for other in world.players:
+                accept = ledger_pb.AcceptDealRequest(
+                    tournament_id=tournament_id, player_id=other.name, deal_number=deal.number
+                )
+                with suppress(Refused, Silent):
+                    if house.random.random() < 0.9:
+                        await other.client.change(other.client.ledger.AcceptDeal, accept)
+            return
+
+
 def _finished(world: World, tournament_id: str) -> bool:
     rows = world.judge.ledger.disk.read(
         "SELECT state FROM ledger_tournaments WHERE tournament_id = ?", (tournament_id,)
@@ -106,7 +162,7 @@ def _finished(world: World, tournament_id: str) -> bool:
     return rows == [("FINISHED",)]
 
 
-async def _check_tournament(lobby: Client, tournament_id: str) -> None:
+async def _check_tournament(world: World, lobby: Client, tournament_id: str) -> None:
     request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
     tournament = (await lobby.read_firmly(lobby.ledger.GetTournament, request)).tournament
     assert tournament.state == TOURNAMENT_STATE_FINISHED
@@ -117,4 +173,4 @@ async def _check_tournament(lobby: Client, tournament_id: str) -> None:
     prizes = sum(each.prize_minor for each in standings.values())
     assert prizes == tournament.prize_fund_minor, f"{prizes} of {tournament.prize_fund_minor} were paid"
     first = sum(each.chips + each.reserve_chips for each in standings.values() if each.place == 1)
-    assert first == tournament.chips_total, "who is left has not all chips"
+    assert first == tournament.chips_total or world.plan.rules.tournament.deal, "who is left has not all chips"

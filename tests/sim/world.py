@@ -16,7 +16,7 @@ from tests.sim.client import Client, Silent
 from tests.sim.judge import Judge
 from tests.sim.loop import Deadlock, VirtualLoop, run_world
 from tests.sim.network import Network
-from tests.sim.nodes import LEDGER, ORCHESTRATOR, SERVICES, Nature, Node
+from tests.sim.nodes import DEALER, LEDGER, ORCHESTRATOR, SERVICES, Nature, Node
 from tests.sim.patience import Patience
 from tests.sim.plans import Plan
 from tests.sim.players import Follower, Player
@@ -82,13 +82,16 @@ class World:
         self.network = Network(self.loop, Random(f"network {seed}"), self.plan.weather)
         for name in SERVICES:
             self._add(Node(name, self._nature(name)))
-        for name, count in ((LEDGER, self.plan.traits.ledgers), (ORCHESTRATOR, self.plan.traits.orchestrators)):
+        traits = self.plan.traits
+        replicas = {DEALER: traits.dealers, LEDGER: traits.ledgers, ORCHESTRATOR: traits.orchestrators}
+        for name, count in replicas.items():
             others = [f"{name}-{number}" for number in range(2, count + 1)]
             for other in others:
                 self._add(Node(other, self._nature(other), serves_with=self.nodes[name]))
             self.network.replicas[name] = (name, *others)
         buys = self.plan.rules.tournament
-        self.judge = Judge(self.loop, self.nodes, self.fail, bool(buys.rebuy.max_count or buys.re_entry_max_count))
+        more = buys.rebuy.max_count or buys.re_entry_max_count or buys.add_on.offered or buys.double_chance.offered
+        self.judge = Judge(self.loop, self.nodes, self.fail, bool(more))
         self.judge.turned = self._turned
         self._over = self.loop.create_future()
         self._chaos = Random(f"chaos {seed}")

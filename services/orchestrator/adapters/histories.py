@@ -20,6 +20,7 @@ from shared.rpc.client import unpack_error
 _DEALT: Final = "deal_street"
 _LEDGER: Final = "tournament_ledger"
 _PAGE: Final = 500
+_PASSES_MAX: Final = 5
 
 
 class RemoteHistories:
@@ -85,14 +86,25 @@ class RemoteHistories:
         return tuple(_mark(each) for each in answer.known)
 
     async def tables_of(self, tournament_id: str) -> frozenset[str]:
-        """See LedgerBooks."""
-        request = ledger.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE)
+        """See LedgerBooks; pages of several versions may lack who changed places between two: they are read again."""
         found = set[str]()
+        for _ in range(_PASSES_MAX):
+            tables, versions = await self._tables_of(tournament_id)
+            found |= tables
+            if len(versions) == 1:
+                break
+        return frozenset(found)
+
+    async def _tables_of(self, tournament_id: str) -> tuple[set[str], set[int]]:
+        """Of every page once, and the versions that they are of."""
+        request = ledger.GetStandingsRequest(tournament_id=tournament_id, page_size=_PAGE)
+        found, versions = set[str](), set[int]()
         while True:
             page = await ask(_LEDGER, self._ledger.GetStandings(request))
             found |= {each.table_id for each in page.standings if each.table_id}
+            versions.add(page.version)
             if not page.next_page_token:
-                return frozenset(found)
+                return found, versions
             request.page_token = page.next_page_token
 
 

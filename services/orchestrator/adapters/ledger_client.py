@@ -161,6 +161,19 @@ class LedgerClient:
             hand_number=hand_number,
             director_id=director_id,
         )
+        return await self._sheet(request)
+
+    async def open_cash_sheet(self, table_id: str, hand_number: int, table_version: int, look: str) -> LedgerSheet:
+        """See ports.Ledger."""
+        request = wire.OpenSheetRequest(
+            request_id=request_id(_NAME, "open_sheet", "", table_id, hand_number, look),
+            table_id=table_id,
+            hand_number=hand_number,
+            table_version=table_version,
+        )
+        return await self._sheet(request)
+
+    async def _sheet(self, request: wire.OpenSheetRequest) -> LedgerSheet:
         async with self._one_of_few():
             return from_proto(await ask(_NAME, self._stub.OpenSheet(request)), LedgerSheet)
 

@@ -65,6 +65,8 @@ _SETTLE_PURCHASE: Final = _DELETE_PURCHASE
 _DROP_PURCHASE: Final = f"{_DELETE_PURCHASE} AND digest = ?"
 _NO_PURCHASES: Final = "DELETE FROM purchases WHERE table_id = ?"
 """Touches no row, or a table would be closed while money is on its way to it."""
+_NONE_OF_PLAYERS: Final = f"{_NO_PURCHASES} AND player_id IN "
+"""Touches no row, or a hand would begin with chips that are added to it once more afterwards."""
 _BEGIN_CLOSING: Final = (
     "INSERT INTO closings (table_id, scope, request_id, digest) VALUES (?, ?, ?, ?) ON CONFLICT (table_id) DO UPDATE "
     "SET scope = excluded.scope, request_id = excluded.request_id, digest = excluded.digest"
@@ -142,6 +144,15 @@ class StoredTableLog:
         if write.settled_purchase:
             settled = (write.table_id, write.settled_purchase)  # once, whoever else finishes it
             statements.append(Statement(_SETTLE_PURCHASE, settled, rows=1, label=_PURCHASE))
+        if write.nobody_buys:
+            places = ", ".join("?" * len(write.nobody_buys))
+            none = statement(
+                sql=f"{_NONE_OF_PLAYERS}({places})",
+                params=(write.table_id, *write.nobody_buys),
+                rows=0,
+                label=_PURCHASE,
+            )
+            statements.append(none)
         if any(isinstance(event.fact, TableClosed) for event in write.events):
             statements.append(Statement(_NO_PURCHASES, (write.table_id,), rows=0, label=_PURCHASE))
             statements.append(Statement(_END_CLOSING, (write.table_id,)))

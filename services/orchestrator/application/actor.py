@@ -42,6 +42,8 @@ class Change:
     """Down cards that were dealt; they stay in memory."""
     settled_purchase: str = ""
     """Request id of the purchase that this finishes."""
+    nobody_buys: tuple[str, ...] = ()
+    """Players whose chips are those of a sheet: none of theirs are on the way, or they would come twice."""
 
 
 class TableActor:
@@ -113,6 +115,7 @@ class TableActor:
             hand=_finished(after, events),
             answer=answer,
             settled_purchase=change.settled_purchase,
+            nobody_buys=change.nobody_buys,
             fence=self.fence,
         )
         try:

@@ -1,6 +1,7 @@
 """The task of one table: asks what is next, does it, waits; stalls while a service is away, voids what cannot go on."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -146,14 +147,7 @@ class Driver:
         if self._actor.table.waiting_for:
             facts = (TableResumed(after=Halt.STALL, deadline=None), *facts)
         if facts:
-            await self._actor.record(
-                Change(
-                    facts=facts,
-                    betting=change.betting,
-                    down_cards=change.down_cards,
-                    settled_purchase=change.settled_purchase,
-                )
-            )
+            await self._actor.record(replace(change, facts=facts))
 
     async def _stall(self, service: str) -> step.Await:
         """Say whom the table waits for, once, and try again later."""

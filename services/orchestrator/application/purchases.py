@@ -131,9 +131,14 @@ async def _settle(actor: TableActor, wanted: Iterable[Purchase]) -> None:
 
 
 def _bought(table: Table, purchase: Purchase, chips: int) -> Fact:
+    """Chips that are added come to those at the table, to which no sheet has added them (see ``start_hand.py``).
+
+    What the ledger answered is how many there were when it sold them: since then others may have been bought, or won.
+    """
     seat = table.seat_of(purchase.player_id)
     if seat is not None:
-        return ChipsAdded(seat=seat.seat, added_chips=purchase.chips, stack_chips=chips)
+        after = seat.stack_chips + purchase.chips
+        return ChipsAdded(seat=seat.seat, added_chips=purchase.chips, stack_chips=after)
     return PlayerSeated(
         seat=purchase.seat,
         player_id=purchase.player_id,

@@ -18,10 +18,10 @@ class CashReferee:
         self._clock = clock
         self._looks = count(1)
 
-    async def open_sheet(self, table_id: str, hand_number: int) -> Sheet:
+    async def open_sheet(self, table_id: str, hand_number: int, table_version: int) -> Sheet:
         """See BetweenHands."""
         look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
-        return cash_sheet(await self._ledger.open_sheet("", table_id, hand_number, look))
+        return cash_sheet(await self._ledger.open_cash_sheet(table_id, hand_number, table_version, look))
 
     async def record_hand(self, table_id: str, booking: HandBooking) -> HandBooked:
         """See BetweenHands."""
@@ -55,8 +55,9 @@ class TournamentReferee:
         self._director = director
         self._tables = tables
 
-    async def open_sheet(self, table_id: str, hand_number: int) -> Sheet:
-        """See BetweenHands."""
+    async def open_sheet(self, table_id: str, hand_number: int, table_version: int) -> Sheet:
+        """See BetweenHands; the director has a fence of its own."""
+        del table_version
         director, tournament_id = self._who(table_id)
         return await director.open_sheet(tournament_id, table_id, hand_number)
 

@@ -1,5 +1,6 @@
 """Between two hands: the sheet, the seats, the deck, the antes (design section 4, steps 1 and 2)."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -32,6 +33,7 @@ from services.orchestrator.domain.table_facts import (
 from services.orchestrator.domain.wagering import HandToBet, SeatStack
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
+from shared.kernel.game import Mode
 
 SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
 SCRIPTED_DEALER: Final = "the dealer that prepared the hand was started with scripted decks allowed"
@@ -42,9 +44,21 @@ _ADDED_TOO_LATE: Final = {Reason.OUT_OF_STEP}
 
 
 async def start_hand(actor: TableActor, step: StartHand) -> Taken:
-    """Ask for the sheet; where it says so, begin the hand with deck and antes in one step."""
+    """Ask for the sheet; where it says so, begin the hand with deck and antes in one step.
+
+    At a cash table another process may have begun to sell chips to a player since this one looked: they may be in the
+    sheet already, and are found out about first.
+    """
+    taken = await _from_the_sheet(actor, step)
+    if actor.table.mode is Mode.TOURNAMENT:
+        return taken
+    players = tuple(seat.player_id for seat in actor.table.seats)
+    return Taken(replace(taken.change, nobody_buys=players), rest=taken.rest)
+
+
+async def _from_the_sheet(actor: TableActor, step: StartHand) -> Taken:
     table = actor.table
-    sheet = await actor.world.between_hands[table.mode].open_sheet(table.table_id, step.hand_number)
+    sheet = await actor.world.between_hands[table.mode].open_sheet(table.table_id, step.hand_number, table.version)
     if sheet.state is SheetState.TABLE_OVER:
         if table.entropy is not None:
             await actor.world.dealer.void_hand(table.entropy.asked.hand_id, VOIDED)

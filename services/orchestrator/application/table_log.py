@@ -80,6 +80,8 @@ class TableWrite:
     answer: tuple[RequestKey, CommandAnswer] | None = None
     settled_purchase: str = ""
     """Request id of the purchase that this step finishes."""
+    nobody_buys: tuple[str, ...] = ()
+    """WriteConflict where chips of one of these players are on their way."""
     fence: Fence | None = None
     """For a step that only the table's owner may take."""
 

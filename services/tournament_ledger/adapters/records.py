@@ -69,6 +69,7 @@ class CashTableRecord:
     sheet: tuple[SheetLine, ...]
     version: int
     seats: tuple[CashSeat, ...]
+    table_version: int
 
 
 def published_bytes(tournament: Tournament) -> bytes:

@@ -99,9 +99,13 @@ class CashTables:
 
         return await self._keeper.run(call, cash_book(table_id), decide, wallet_lock(player_id, currency))
 
-    async def open_sheet(self, call: Call, table_id: str, hand_number: int) -> bytes:
+    async def open_sheet(self, call: Call, table_id: str, hand_number: int, table_version: int) -> bytes:
         """Freeze what the next hand starts from."""
-        return await self._change(call, table_id, lambda table: cash.open_cash_sheet(table, hand_number), cash_sheet_of)
+
+        def opened(table: CashTable) -> CashStep:
+            return cash.open_cash_sheet(table, hand_number, table_version)
+
+        return await self._change(call, table_id, opened, cash_sheet_of)
 
     async def record_hand(self, call: Call, table_id: str, hand: HandRecorded) -> bytes:
         """Book a hand."""

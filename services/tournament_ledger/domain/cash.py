@@ -53,6 +53,8 @@ class CashTable:
     hand_number: int = 0
     open_hand_number: int = 0
     sheet: tuple[SheetLine, ...] = ()
+    table_version: int = 0
+    """Version of the table that the open sheet was last asked with; 0: not known."""
     version: int = 1
     seats: Mapping[str, CashSeat] = field(default_factory=lambda: MappingProxyType({}))
     """By player."""
@@ -153,20 +155,33 @@ def after_cash_out(table: CashTable, fact: ChipsCashedOut) -> CashTable:
     return replace(table, seats=MappingProxyType(seats), sheet=sheet, version=table.version + 1)
 
 
-def open_cash_sheet(table: CashTable, hand_number: int) -> CashStep:
-    """Freeze the stacks of the next hand; asking again adds only who cannot be in a hand under way."""
+def open_cash_sheet(table: CashTable, hand_number: int, table_version: int = 0) -> CashStep:
+    """Freeze the stacks of the next hand; asking again adds only who cannot be in a hand under way.
+
+    A hand is begun at the very version of the table with which its sheet was asked for. Who asks again at a later one
+    says that no hand was, and none will be: then everything that was bought is in the sheet.
+    """
     if hand_number != table.hand_number + 1:
         raise out_of_step(f"hand {hand_number}", f"hand {table.hand_number + 1} of table {table.table_id}")
-    under_way = sum(line.chips > 0 for line in table.sheet) >= PLAYERS_MIN
+    asked_with = _asked_with(table, hand_number, table_version)
+    none_begun = table.open_hand_number == hand_number and asked_with > table.table_version
+    under_way = not none_begun and sum(line.chips > 0 for line in table.sheet) >= PLAYERS_MIN
     frozen = {line.player_id for line in table.sheet if line.chips} if under_way else set[str]()
     lines = tuple(
         SheetLine(each.player_id, each.chips if each.player_id in frozen else each.stack_chips)
         for each in sorted(table.seats.values(), key=_seat)
     )
-    if table.open_hand_number == hand_number and table.sheet == lines:
+    if (table.open_hand_number, table.sheet, table.table_version) == (hand_number, lines, asked_with):
         return CashStep(table, None)
-    fact = SheetOpened(table.table_id, hand_number, lines)
+    fact = SheetOpened(table.table_id, hand_number, lines, asked_with or None)
     return CashStep(after_sheet(table, fact), Draft(EntryKind.SHEET_OPENED, (fact,)))
+
+
+def _asked_with(table: CashTable, hand_number: int, table_version: int) -> int:
+    """The latest version that a hand may be begun at with the sheet; 0 once anybody asked who did not tell."""
+    if table.open_hand_number != hand_number:
+        return table_version
+    return max(table_version, table.table_version) if table_version and table.table_version else 0
 
 
 def _seat(each: CashSeat) -> int:
@@ -185,6 +200,7 @@ def after_sheet(table: CashTable, fact: SheetOpened) -> CashTable:
         seats=MappingProxyType(seats),
         sheet=fact.lines,
         open_hand_number=fact.hand_number,
+        table_version=fact.table_version or 0,
         version=table.version + 1,
     )
 

@@ -127,6 +127,8 @@ class SheetOpened:
     table_id: str
     hand_number: int
     lines: tuple[SheetLine, ...]
+    table_version: int | None = None
+    """Of a cash table: its version when it was asked for; None where that was not told."""
 
 
 @dataclass(frozen=True, slots=True)

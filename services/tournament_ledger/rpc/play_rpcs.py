@@ -39,7 +39,8 @@ class PlayRpcs:
         if request.tournament_id:
             answer = await self._use.play.open_sheet(call, request.tournament_id, request.table_id, request.hand_number)
         else:
-            answer = await self._use.cash.open_sheet(call, request.table_id, request.hand_number)
+            asked = (request.table_id, request.hand_number, request.table_version)
+            answer = await self._use.cash.open_sheet(call, *asked)
         return response_of(answer, pb.OpenSheetResponse)
 
     async def WithdrawSheet(self, request: pb.WithdrawSheetRequest, context: Context) -> pb.WithdrawSheetResponse:

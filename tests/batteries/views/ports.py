@@ -173,9 +173,9 @@ class OneSheet:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
 
-    async def open_sheet(self, table_id: str, hand_number: int) -> Sheet:
+    async def open_sheet(self, table_id: str, hand_number: int, table_version: int) -> Sheet:
         """The sheet."""
-        del table_id, hand_number
+        del table_id, hand_number, table_version
         return self._sheet
 
     async def record_hand(self, table_id: str, booking: HandBooking) -> HandBooked:

@@ -20,6 +20,7 @@ from services.orchestrator.domain import decisions
 from services.tournament_ledger.adapters import statements
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, _keep
 from services.tournament_ledger.application.cash import CashTables
+from services.tournament_ledger.domain import cash
 from shared.storage.database import Statement
 from shared.storage.requests import AnsweredRequests
 from tests.sim.leanings import Leaning
@@ -152,6 +153,17 @@ def _what_was_known() -> AbstractContextManager[object]:
     return all_of(patch.object(Bookkeeper, "_newest", newest), patch.object(CashTables, "_at", at))
 
 
+def _stack_as_answered() -> AbstractContextManager[object]:
+    """Chips that are added make the stack that the ledger told when it sold them."""
+    bought = purchases._bought
+
+    def as_answered(table: Any, purchase: Any, chips: int) -> Any:
+        fact: Any = bought(table, purchase, chips)
+        return replace(fact, stack_chips=chips)
+
+    return patch.object(purchases, "_bought", as_answered)
+
+
 _RESTLESS: Final = Leaning(tournament=0, purchases=0.2, restless=1, deaf=1, deaf_rates=(0.2,))
 FAULTS: Final = (
     Fault(
@@ -180,8 +192,7 @@ FAULTS: Final = (
         "left_with_chips_due",
         "chips on their way when their buyer leaves",
         _left_with_chips_on_their_way,
-        replace(_RESTLESS, purchases=0.5, deaf_rates=(0.6,)),
-        rare=True,
+        replace(_RESTLESS, purchases=0.5, deaf_rates=(0.6,), adds=1),
     ),
     Fault(
         "closed_over_purchase",
@@ -201,6 +212,18 @@ FAULTS: Final = (
         _busy_refuses,
         replace(_RESTLESS, sick=1),
         rare=True,
+    ),
+    Fault(
+        "sheet_of_before",
+        "chips bought after a sheet whose answer was lost, and dealt a hand later",
+        instead(cash, "_asked_with", lambda *_: 0),
+        replace(_RESTLESS, purchases=0, deaf_rates=(0.6,), adds=1),
+    ),
+    Fault(
+        "stack_as_answered",
+        "two additions in doubt, of which the first is known last",
+        _stack_as_answered,
+        replace(_RESTLESS, deaf_rates=(0.6,), adds=1),
     ),
     Fault(
         "two_ledgers",

@@ -112,7 +112,7 @@ FAULTS: Final = (
         "entropy_late",
         "entropy taken when the time for it is over",
         instead(entropy, "waited_for", lambda *_: True),
-        Leaning(tournament=0, purchases=0, entropy=1, deaf=1, deaf_rates=(0.4,)),
+        Leaning(tournament=0, purchases=0, entropy=1, deaf=1, deaf_rates=(0.4,), fussy=0),
     ),
     Fault(
         "entropy_lost",

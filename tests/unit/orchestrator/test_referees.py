@@ -23,8 +23,8 @@ class CashLedger:
         self.looks: list[str] = []
         self.booked: list[HandToBook] = []
 
-    async def open_sheet(self, tournament_id: str, table_id: str, hand_number: int, look: str) -> LedgerSheet:
-        assert (tournament_id, table_id, hand_number) == ("", "cash-1", 7)
+    async def open_cash_sheet(self, table_id: str, hand_number: int, table_version: int, look: str) -> LedgerSheet:
+        assert (table_id, hand_number, table_version) == ("cash-1", 7, 40)
         self.looks.append(look)
         seats = [
             LedgerSeat(seat=seat, player_id=f"p{seat}", chips=chips, reserve_chips=0, decides_until=None)
@@ -43,7 +43,7 @@ class CashLedger:
 )
 async def test_a_cash_table_deals_where_two_players_have_chips(chips: Sequence[int], state: SheetState) -> None:
     referee = CashReferee(cast("Ledger", CashLedger(*chips)), VirtualClock())
-    sheet = await referee.open_sheet("cash-1", 7)
+    sheet = await referee.open_sheet("cash-1", 7, 40)
     assert sheet.state is state
     assert [seat.stack_chips for seat in sheet.seats] == list(chips)
     assert (sheet.wait is None) is (state is SheetState.GO_ON)
@@ -55,8 +55,8 @@ async def test_a_cash_table_deals_where_two_players_have_chips(chips: Sequence[i
 async def test_every_look_at_the_sheet_is_a_new_one() -> None:
     ledger = CashLedger(5, 9)
     referee = CashReferee(cast("Ledger", ledger), VirtualClock())
-    await referee.open_sheet("cash-1", 7)
-    await referee.open_sheet("cash-1", 7)
+    await referee.open_sheet("cash-1", 7, 40)
+    await referee.open_sheet("cash-1", 7, 40)
     assert len(set(ledger.looks)) == 2
 
 
@@ -74,7 +74,7 @@ async def test_a_hand_of_a_cash_table_is_booked_with_its_rake() -> None:
 
 async def test_a_tournament_table_has_no_referee_before_the_director_is_there() -> None:
     with pytest.raises(RuntimeError, match="before the director"):
-        await TournamentReferee().open_sheet("t.1", 1)
+        await TournamentReferee().open_sheet("t.1", 1, 2)
 
 
 class AskedDealer:

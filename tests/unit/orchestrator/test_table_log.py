@@ -230,6 +230,15 @@ async def test_a_purchase_begins_at_the_table_as_it_is_and_once_an_id(log: Store
     assert await log.purchases("t") == (purchase,)
 
 
+async def test_no_hand_begins_with_chips_of_a_purchase_that_is_not_settled(log: StoredTableLog) -> None:
+    """They may be in its sheet, and would be added once more afterwards."""
+    await log.write(write(3))
+    await log.begin_purchase("t", 3, begun(KEY, "cid", 3, 100))
+    with pytest.raises(WriteConflict):
+        await log.write(replace(write(4, after=3), nobody_buys=("ann", "cid")))
+    await log.write(replace(write(4, after=3), nobody_buys=("ann", "bob")))
+
+
 async def test_a_refusal_is_told_again_in_the_same_words(log: StoredTableLog) -> None:
     await log.write(write(3))
     wrong = (FieldViolation("seat", "1 to 8"), FieldViolation("chips", "at least 1"))
