@@ -75,20 +75,15 @@ class Sight:
     """Places that the players fight for; 0 while they are not known."""
 
 
-def next_step(
-    state: Tournament, table_id: str, sight: Sight, *, spared: bool = False, bound: bool = False
-) -> Step:
+def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = False) -> Step:
     """What comes first for a table that is between hands.
 
-    ``spared``: the lots have decided that this is not the table to be broken. ``bound``: the deck of its next hand is
-    bound to its seats, so that this hand is as good as running: nobody is moved, and nothing begins before it.
+    ``spared``: the lots have decided that this is not the table to be broken.
     """
     if state.ended or table_id not in state.tables:
         return CloseTable()
     if state.paused_at is not None:
         return Hold(Wait(reason=WaitReason.PAUSED))
-    if bound:
-        return AskLedger()
     if state.break_ends_at is not None:
         return _in_break(state, state.break_ends_at, sight.now)
     if state.tables[table_id].match_over:
