@@ -187,7 +187,38 @@ def voided_with_other_cards(content: Json) -> None:
     """The hand was called off, after cards that were never dealt."""
     swap(events_of(content, "street_dealt")[1]["seats"], "up_cards")
     without(content, "openings_published")
+    del content["proof"]["steps"][-1]
+    void(content)
+
+
+def void(content: Json) -> None:
+    """The table adds to a hand that was played to its end that it was voided."""
     content["hand"]["events"].append({"version": "99999", "hand_voided": {"hand_number": "1", "cause": "outage"}})
+
+
+def void_after_another_hand(content: Json) -> None:
+    """A hand that nobody was dealt was shown, and then it is said that nothing counts."""
+    events_of(content, "hand_shown")[-1].update(cards=others(content))
+    void(content)
+
+
+def one_hand_and_then_another(content: Json) -> None:
+    """The pot was given for a hand that was not dealt; the right one is shown afterwards."""
+    events = content["hand"]["events"]
+    at = next(at for at, event in enumerate(events) if "hand_shown" in event)
+    events.insert(at, {**events[at], "hand_shown": {**events[at]["hand_shown"], "cards": others(content)}})
+
+
+def folded_and_compared(content: Json) -> None:
+    """Who folded on the river had the hand compared all the same, for the table to see it."""
+    events_of(content, "action_taken")[-1]["kind"] = "ACTION_KIND_FOLD"
+
+
+def begun_twice(content: Json) -> None:
+    """Two beginnings: whoever reads the other one sees another hand."""
+    events = content["hand"]["events"]
+    (begun,) = (event for event in events if "hand_started" in event)
+    events.append(begun | {"hand_started": begun["hand_started"] | {"deck_root": "AAAA"}})
 
 
 def folded_before_the_river(content: Json) -> None:
@@ -231,6 +262,12 @@ PUBLISHED: dict[str, Callable[[Json], None]] = {
     "a river for one alone": lambda content: events_of(content, "street_dealt")[-1]["seats"].pop(),
     "nothing opened": lambda content: without(content, "openings_published"),
     "called off, other cards": voided_with_other_cards,
+    "void for the table alone": void,
+    "void for the dealer alone": lambda content: content["proof"].update(void_reason="outage"),
+    "void after another hand": void_after_another_hand,
+    "one hand and then another": one_hand_and_then_another,
+    "folded and compared": folded_and_compared,
+    "begun twice": begun_twice,
     "a hand opened that was never shown": never_shown,
     "an own card missing": one_is_missing,
 }

@@ -10,13 +10,15 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 CARDS_IN_DECK = 52
+raw = base64.b64decode  # bytes of the JSON form
 SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
-T = TypeVar("T")
 Place = tuple[int, str, bool]
+River = tuple[str, int, int]  # source, cards burned now, cards of the stub that are dealt before the rest is mixed
+RESHUFFLED, NO_CARD, FACE_DOWN = "RESHUFFLED_STUB_AND_BURNS", "CARD_UNSPECIFIED", "CARD_FACE_DOWN"
 RANKS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"]
 SUITS = ["CLUBS", "DIAMONDS", "HEARTS", "SPADES"]
 STREETS = ["STREET_THIRD", "STREET_FOURTH", "STREET_FIFTH", "STREET_SIXTH", "STREET_SEVENTH"]
@@ -42,11 +44,6 @@ def sha(*parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(parts)).digest()
 
 
-def raw(value: str) -> bytes:
-    """Bytes of the JSON form."""
-    return base64.b64decode(value)
-
-
 def stream(key: bytes, label: bytes) -> Iterator[int]:
     """SHAKE-256 over key, label and block number, 272 bytes a block."""
     block = 0
@@ -55,7 +52,7 @@ def stream(key: bytes, label: bytes) -> Iterator[int]:
         block += 1
 
 
-def shuffled(items: Sequence[T], source: Iterator[int]) -> list[T]:
+def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
     """Fisher-Yates from the last place down; a number at or above the largest multiple is thrown away."""
     order = list(items)
     for size in range(len(order), 1, -1):
@@ -94,8 +91,13 @@ def terms(record: Record) -> bytes:
     )
 
 
+def added(record: Record) -> list[tuple[int, bytes]]:
+    """What the seats added, seat by seat; tables say it since they ask for it."""
+    return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
+
+
 def entropy(record: Record) -> bytes:
-    """What the seats added."""
+    """The same as it is bound into the deck."""
     return packed(*(bytes([seat]) + content for seat, content in added(record)))
 
 
@@ -115,9 +117,10 @@ def verify(record: Record, rules: Record) -> dict[int, "Place"]:
     require(rules_digest(rules) == raw(record["rules_digest"]), "the rules are others")
     for name, value in record["rules"].items():
         require(rules[name] == value, f"the dealer followed another {name}")
-    verify_river_key(record)
-    places = verify_deal(record, rules)
-    public = public_part(record)
+    key, bound = raw(record["reshuffle_key"]), raw(commitment["reshuffle_commitment"])
+    bound_by_key = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
+    require(not key or bound_by_key == bound, "the river key is another")
+    places, public = verify_deal(record, rules), public_part(record)
     for opening in record["openings"]:
         verify_opening(opening, raw(commitment["deck_root"]), public)
         got = (opening["seat"], opening["street"], opening["face_up"])
@@ -150,13 +153,6 @@ def verify_cards(openings: Sequence[Record]) -> None:
     """A tree of hashes can be grown over any cards: no card may be in two places."""
     cards = {opening["position"]: card_number(opening["card"]) for opening in openings}
     require(len(set(cards.values())) == len(cards), "a card was dealt twice")
-
-
-def verify_river_key(record: Record) -> None:
-    """The opened key is the one that was committed to."""
-    key, bound = raw(record["reshuffle_key"]), raw(record["commitment"]["reshuffle_commitment"])
-    expected = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
-    require(not key or expected == bound, "the river key is another")
 
 
 def verify_opening(opening: Record, root: bytes, public: bytes) -> None:
@@ -214,7 +210,7 @@ def verify_river(record: Record, rules: Record, step: Record, stub: list[int], b
     """The cards of the river lay where the rules take them from, mixed by the committed key."""
     source = step["source"].removeprefix("CARD_SOURCE_")
     key, count = raw(record["reshuffle_key"]), len(step["seats"])
-    expected, burned_now, head = expected_river(rules, len(stub), len(burned), count)
+    expected, burns, head = expected_river(rules, len(stub), len(burned), count)
     require(source == expected, "the river came from elsewhere")
     lines = {
         "STUB": lambda: stub,
@@ -223,18 +219,11 @@ def verify_river(record: Record, rules: Record, step: Record, stub: list[int], b
         "COMMON_FROM_BURNS": lambda: shuffled(burned, stream(key, b"common")),
         "COMMON_FROM_STUB_AND_BURNS": lambda: shuffled(stub + burned, stream(key, b"common")),
     }
-    line = lines[source]()
-    dealt = 1 if "COMMON" in source else count
-    burns = len(step["positions"]) - dealt
-    require(burns == burned_now, "another number of cards was burned")
+    line, dealt = lines[source](), 1 if "COMMON" in source else count
+    require(len(step["positions"]) == burns + dealt, "another number of cards was burned")
     burn = line[head : head + burns] if source.startswith("RESHUFFLED") else line[:burns]
     rest = [position for position in line if position not in burn]
     require(step["positions"] == burn + rest[:dealt], "the river was not dealt in order")
-
-
-River = tuple[str, int, int]
-"""Source, cards burned now, cards of the stub that are dealt before the rest is mixed."""
-RESHUFFLED = "RESHUFFLED_STUB_AND_BURNS"
 
 
 def expected_river(rules: Record, stub: int, burned: int, count: int) -> River:
@@ -288,37 +277,38 @@ def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
         require(up or seat in shown or position not in opened, "a card that nobody showed is opened")
 
 
-def added(record: Record) -> list[tuple[int, bytes]]:
-    """What the seats added, seat by seat; tables say it since they ask for it."""
-    return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
-
-
-NO_CARD, FACE_DOWN = "CARD_UNSPECIFIED", "CARD_FACE_DOWN"
-
-
 def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
     """The table played this hand, was bound before its first card, and showed the cards that are proved."""
-    started = [event for event in hand["events"] if "hand_started" in event]
+    events, steps = hand["events"], [step["step"] for step in record["steps"]]
+    started = [event for event in events if "hand_started" in event]
     require(len(started) == 1, "the table published no beginning of this hand")
     begun = started[0]["hand_started"]
-    seats = [each["seat"] for each in begun["seats"]]
     for name, told in (("hand_id", hand), ("table_id", hand), ("hand_number", begun)):
         require(str(told[name]) == str(record[name]), f"the table played another {name}")
-    require(seats == record["seats"], "the table dealt other seats in")
+    require("close_hand" not in steps if voided(events) else not record["void_reason"], "one says void, one does not")
+    if voided(events) and not begun["deck_root"]:  # called off before the deck was bound to anything
+        told_of = {kind for event in events for kind in ("street_dealt", "hand_shown") if kind in event}
+        return require(not told_of and "deal_street" not in steps, "a hand that was called off was dealt")
+    require([each["seat"] for each in begun["seats"]] == record["seats"], "the table dealt other seats in")
     for name in ("shuffle_version", "seed_commitment", "deck_root"):
         require(begun[name] == record["commitment"][name], f"the table published another {name}")
     require(added(begun) == added(record), "the table published other entropy of its players")
-    later = (int(event["version"]) for event in hand["events"] if "street_dealt" in event or "action_taken" in event)
+    later = (int(event["version"]) for event in events if "street_dealt" in event or "action_taken" in event)
     require(int(started[0]["version"]) < min(later, default=2**63), "the commitment came after a card")
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
-    verify_live(hand["events"], record)
-    verify_shown(hand, record, places)
-    verify_given(hand, own)
+    verify_live(events, record)
+    verify_shown(events, record, places)
+    return verify_given(events, own)
+
+
+def voided(events: Sequence[Record]) -> bool:
+    """The hand could not go on."""
+    return any("hand_voided" in event for event in events)
 
 
 def verify_live(events: Sequence[Record], record: Record) -> None:
-    """Each street was dealt to the seats that had not folded, and to all of them."""
+    """Each street was dealt to the seats that had not folded, and to all of them; who folded shows nothing."""
     live, deals = record["seats"], (step["seats"] for step in record["steps"] if step["step"] == "deal_street")
     for event in events:
         if event.get("action_taken", {}).get("kind") == "ACTION_KIND_FOLD":
@@ -326,25 +316,27 @@ def verify_live(events: Sequence[Record], record: Record) -> None:
         if "street_dealt" in event:
             shown = [each["seat"] for each in event["street_dealt"]["seats"]]
             require(next(deals, []) == live and shown in ([], live), "a street was dealt to others than were in it")
+    told = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
+    require({seat for seats in (*told, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 
 
-def verify_shown(hand: Record, record: Record, places: Mapping[int, "Place"]) -> None:
+def verify_shown(events: Sequence[Record], record: Record, places: Mapping[int, "Place"]) -> None:
     """Every card that the table showed to everybody is proved, and nothing is proved that it did not show."""
-    events = hand["events"]
-    voided = any("hand_voided" in event for event in events)
     opened = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
-    proved = [*record["openings"], *verify_late(opened, record, places)]
+    proved, void = [*record["openings"], *verify_late(opened, record, places)], voided(events)
     up = sorted((each["seat"], each["street"], each["card"]) for each in proved if each["face_up"])
     seen = sorted(each for event in events if "street_dealt" in event for each in up_cards(event["street_dealt"]))
-    require(seen == up or (voided and set(seen) <= set(up)), "the table showed other up cards")
-    shown = shown_hands(events)
+    require(seen == up or (void and set(seen) <= set(up)), "the table showed other up cards")
+    shown, known = shown_hands(events), {each["position"]: each["card"] for each in proved}
     for seat, cards in shown.items():
         own = sorted(each["card"] for each in proved if each["seat"] == seat)
-        require(sorted(cards) == own or (voided and set(cards) <= set(own)), "the table showed another hand")
+        unproved = set(cards) - set(own)
+        hidden = sum(got[0] == seat and position not in known for position, got in places.items())
+        fits = void and len(unproved) <= hidden and not unproved & set(known.values()) and len(set(cards)) == len(cards)
+        require(sorted(cards) == own or fits, "the table showed another hand")
     down = {each["seat"] for each in proved if not each["face_up"]}
-    require(voided or down <= set(shown), "a hand was opened that the table never showed")
-    require(bool(opened or voided or not seen), "the table opened nothing")
-    known = {each["position"]: each["card"] for each in proved}
+    require(void or down <= set(shown), "a hand was opened that the table never showed")
+    require(bool(opened or void or not seen), "the table opened nothing")
     require(all(known.get(each["position"]) == each["card"] for each in opened), "the table opened another card")
     verify_cards(proved)
 
@@ -370,16 +362,23 @@ def shown_hands(events: Sequence[Record]) -> Mapping[int, list[str]]:
     """Hands that were shown, each once, as far as they were shown at last."""
     shown = [event["hand_shown"] for event in events if "hand_shown" in event]
     known = [(each["seat"], [card for card in each["cards"] if card != FACE_DOWN]) for each in shown]
-    return dict(sorted(known, key=lambda each: len(each[1])))
+    last = dict(sorted(known, key=lambda each: len(each[1])))
+    require(all(set(cards) <= set(last[seat]) for seat, cards in known), "a seat showed one hand, and then another")
+    return last
 
 
-def verify_given(hand: Record, own: Sequence[Record]) -> None:
+def verify_given(events: Sequence[Record], own: Sequence[Record]) -> None:
     """The down cards that the table gave to the player are its own ones, as they are proved."""
     proved = {(each["seat"], each["card"]) for each in own}
-    seats = {seat for seat, _ in proved}
-    dealt = [each for event in hand["events"] for each in event.get("street_dealt", {"seats": []})["seats"]]
-    given = {(each["seat"], card) for each in dealt if each["seat"] in seats for card in each["down_cards"]}
-    require(given - {(seat, FACE_DOWN) for seat in seats} <= proved, "the table gave the player another card")
+    seats, mucked = {seat for seat, _ in proved if seat}, {event.get("hand_mucked", {}).get("seat") for event in events}
+    dealt = [each for event in events for each in event.get("street_dealt", {"seats": []})["seats"]]
+    given = {(each["seat"], card) for each in dealt for card in each["down_cards"] if card != FACE_DOWN}
+    sealed = {each["seat"] for each in dealt if each.get("sealed_down_cards")}
+    mine = {seat for seat, _ in given} - mucked | sealed
+    require(len(mine) <= 1, "the table gave one player the cards of two seats")
+    mine = mine or {seat for seat, _ in given} or seats
+    require(seats <= mine, "the proofs are of another seat's cards than the table gave")
+    require({each for each in given if each[0] in seats} <= proved, "the table gave the player another card")
 
 
 def main(file: str) -> int:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC
-from itertools import pairwise
 
 from sevenstud.common.v1.betting_pb2 import ACTION_KIND_FOLD
 from sevenstud.orchestrator.v1 import table_event_pb2 as wire
@@ -24,13 +23,19 @@ from shared.kernel.rules.hand import HandRules
 from shared.rpc.mirror import from_proto
 
 STREETS = tuple(Street)
+PLAY = frozenset(
+    ("hand_started", "ante_posted", "action_taken", "seat_frozen", "uncalled_bet_returned", "street_closed")
+)
+"""What a street has to wait for. Not that somebody sits out, nor that the table waits for a service and goes on: a
+street that was dealt when another service went away is told when that is back, long after the dealer dealt it."""
 
 
 def table_record(hand: GetHandResponse) -> TableRecord:
-    """The facts about the deck; Mismatch where the hand has no beginning."""
-    begun = next((event for event in hand.events if event.HasField("hand_started")), None)
-    if begun is None:
-        raise Mismatch("the table published no beginning of this hand")
+    """The facts about the deck; Mismatch where the hand has no beginning, or two."""
+    beginnings = [event for event in hand.events if event.HasField("hand_started")]
+    if len(beginnings) != 1:
+        raise Mismatch("the table published no beginning of this hand, or more than one")
+    (begun,) = beginnings
     started = begun.hand_started
     return TableRecord(
         hand_id=hand.hand_id,
@@ -59,6 +64,8 @@ def table_record(hand: GetHandResponse) -> TableRecord:
             (event.at.ToDatetime(UTC) for event in hand.events if event.HasField("action_taken")), default=None
         ),
         compared_seats=tuple(seat for event in hand.events for seat in event.showdown_started.show_order),
+        folded_seats=tuple(event.action_taken.seat for event in hand.events if _folds(event)),
+        viewer_seats=_viewer_seats(hand.events),
     )
 
 
@@ -82,12 +89,34 @@ def _first(events: Iterable[wire.TableEvent], name: str) -> int:
 
 
 def _streets(events: Iterable[wire.TableEvent], live: list[int]) -> Iterator[StreetSeen]:
-    """The streets in their order, each with who was still in the hand."""
-    for before, event in pairwise(events):
-        if event.HasField("action_taken") and event.action_taken.kind == ACTION_KIND_FOLD:
+    """The streets in their order, each with who was still in the hand; nothing is dealt before the hand begins."""
+    before: wire.TableEvent | None = None
+    for event in events:
+        if _folds(event):
             live = [seat for seat in live if seat != event.action_taken.seat]
-        if event.HasField("street_dealt"):
+        if event.HasField("street_dealt") and before is not None:
             yield _street(before, event, tuple(live))
+        if event.WhichOneof("event") in PLAY:
+            before = event
+
+
+def _folds(event: wire.TableEvent) -> bool:
+    return event.HasField("action_taken") and event.action_taken.kind == ACTION_KIND_FOLD
+
+
+def _viewer_seats(events: Iterable[wire.TableEvent]) -> tuple[int, ...]:
+    """The seat whose down cards the viewer was given, sealed or in clear; all of them, where every one of them mucked.
+
+    Mismatch where more than one did not muck: nobody sees the cards of two.
+    """
+    mucked = {event.hand_mucked.seat for event in events if event.HasField("hand_mucked")}
+    dealt = [seat for event in events for seat in event.street_dealt.seats]
+    clear = {each.seat for each in dealt if set(each.down_cards) - {FACE_DOWN}}
+    sealed = {each.seat for each in dealt if each.sealed_down_cards}
+    own = clear - mucked | sealed
+    if len(own) > 1:
+        raise Mismatch(f"the table gave one player the down cards of seats {', '.join(map(str, sorted(own)))}")
+    return tuple(sorted(own or clear))
 
 
 def _street(before: wire.TableEvent, event: wire.TableEvent, live: tuple[int, ...]) -> StreetSeen:
@@ -112,12 +141,16 @@ def _street(before: wire.TableEvent, event: wire.TableEvent, live: tuple[int, ..
 
 
 def _shown(events: Iterable[wire.TableEvent]) -> tuple[tuple[int, tuple[Card, ...]], ...]:
-    """Hands that were shown, each once, as they were last shown: at an exposed all-in there are fewer cards first."""
+    """Hands that were shown, each once, as they were last shown: at an exposed all-in there are fewer cards first.
+
+    Mismatch where a seat showed one hand and then another.
+    """
     shown: dict[int, tuple[Card, ...]] = {}
     for event in events:
         if event.HasField("hand_shown"):
-            cards = tuple(Card(card) for card in event.hand_shown.cards)
-            known = tuple(card for card in cards if card != FACE_DOWN)
-            if len(known) >= len(shown.get(event.hand_shown.seat, ())):
-                shown[event.hand_shown.seat] = known
+            seat, before = event.hand_shown.seat, shown.get(event.hand_shown.seat, ())
+            known = tuple(card for card in map(Card, event.hand_shown.cards) if card != FACE_DOWN)
+            if not (set(before) <= set(known) or set(known) <= set(before)):
+                raise Mismatch(f"seat {seat} showed one hand, and then another")
+            shown[seat] = max(known, before, key=len)
     return tuple(shown.items())

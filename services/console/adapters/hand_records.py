@@ -39,6 +39,8 @@ class HandRecords:
     proof: dealer.GetProofResponse | None = None
     hand: tables.GetHandResponse | None = None
     own: dealer.GetOpeningsResponse | None = None
+    player_id: str = ""
+    """As whom the table was asked; empty: as a spectator, or nobody says."""
 
     def evidence(self) -> Evidence:
         """The same as the domain knows it; FileRefused where it is in the form of the contract and makes no sense."""
@@ -53,7 +55,14 @@ class HandRecords:
         if own is None and self.hand is not None and table is not None:
             own = own_openings(self.hand, table)
         record = None if self.proof is None else from_proto(self.proof, DealerRecord, "proof")
-        return Evidence(record=record, table=table, own=own)
+        return Evidence(record=record, table=table, own=own, seat=self._seat())
+
+    def _seat(self) -> int:
+        """Of the player who asked; 0: not dealt in."""
+        if self.hand is None or not self.player_id:
+            return 0
+        dealt_in = (each for event in self.hand.events for each in event.hand_started.seats)
+        return next((each.seat for each in dealt_in if each.player_id == self.player_id), 0)
 
     def with_own(self, path: Path) -> "HandRecords":
         """The same with the own cards of a file: an answer of GetOpenings, or what GetHand gave to a player."""

@@ -115,7 +115,7 @@ async def _asked(options: argparse.Namespace) -> HandRecords:
     if options.seat is not None:
         async with connect(options.dealer, Role.SERVICE, "console", PATIENCE_SECONDS) as line:
             own = await ask_own(line, options.hand, options.seat)
-    return HandRecords(proof, hand, own)
+    return HandRecords(proof, hand, own, options.player)
 
 
 def _why(who: str, failure: Away | Refused) -> str:

@@ -23,6 +23,7 @@ def check_cards(cards: Mapping[int, tuple[Place, Card]]) -> None:
 
 def check_seats(record: DealerRecord) -> None:
     """Each seat was dealt in once, and entropy came once from seats that were."""
+    require(record.hand_number > 0, "hands are numbered from 1")
     require(_each_once(record.seats), "a seat was dealt in twice")
     require(all(0 < seat <= SEATS_MAX for seat in record.seats), f"seats are 1 to {SEATS_MAX}")
     added = [each.seat for each in record.entropy]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from services.console.domain.fair_cards import check_cards, check_seats, check_whole
 from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
 from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
-from services.console.domain.fair_moments import check_moments
+from services.console.domain.fair_moments import DEAL_STREET, check_end, check_moments
 from services.console.domain.fair_record import (
     DealerRecord,
     Evidence,
@@ -42,6 +42,8 @@ def check(evidence: Evidence) -> Proven:
     proven = Proven()
     record, table = evidence.record, evidence.table
     require(record is not None or table is not None, "neither the dealer's record nor the table's events are at hand")
+    if table is not None and table.called_off:
+        return _check_called_off(record, table, proven)
     if record is not None:
         _check_record(record, table, proven)
     elif table is not None:
@@ -49,11 +51,24 @@ def check(evidence: Evidence) -> Proven:
     if table is not None:
         _check_moment(table, proven)
         _check_seen(table, proven, whole=record is not None)
+        what = f"the table gave no proofs of the own cards of seat {evidence.seat}"
+        require(evidence.own is not None or not evidence.seat or not table.streets, what)
     if evidence.own is not None:
         _check_own(
             evidence, evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven
         )
     check_cards(proven.cards)
+    return proven
+
+
+def _check_called_off(record: DealerRecord | None, table: TableRecord, proven: Proven) -> Proven:
+    """What was prepared could not be played, so nothing was bound: nor was a card dealt to anybody."""
+    if record is not None:
+        require((record.hand_id, record.table_id) == (table.hand_id, table.table_id), "the table says another hand")
+        require(
+            not any(step.seats for step in record.steps if step.step == DEAL_STREET), "the dealer dealt all the same"
+        )
+    proven.limits.append("the hand was called off before it was dealt: there is nothing to prove")
     return proven
 
 
@@ -69,6 +84,7 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
     proven.dealt = deal_again(record.seats, of_record(record.steps), record.rules, record.reshuffle_key)
     if table is not None:
         _compare(record, table)
+        check_end(record, table)
         proven.lines.append("the table published the same commitments, seats and rules when the hand began")
         proven.lines += check_moments(record, table)
         if table.entropy:
@@ -130,7 +146,8 @@ def _by_seat(entropy: Sequence[SeatEntropy]) -> list[SeatEntropy]:
 def _check_openings(openings: Sequence[Opening], root: bytes, leaf: bytes | None, proven: Proven) -> None:
     """Every opened card lay at its position when the root was made, and went where the deal says."""
     for each in openings:
-        require(len(each.path) == PATH_LENGTH and each.position < DECK_SIZE, "a proof is not of the right shape")
+        shaped = len(each.path) == PATH_LENGTH and each.position < DECK_SIZE and 0 < each.card <= DECK_SIZE
+        require(shaped, "a proof is not of the right shape")
         require(leaf is None or each.path[-1] == leaf, f"the proof of {card_text(each.card)} is of another hand")
         found = climb(card_leaf(each.position, each.salt, each.card), each.position, each.path)
         require(found == root, f"{card_text(each.card)} is not the card that was committed to")
@@ -201,6 +218,7 @@ def _check_seen(table: TableRecord, proven: Proven, *, whole: bool) -> None:
     seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
     require(up == seen, "the up cards that the table showed are not the ones that were committed to")
     for seat, cards in table.shown:
+        require(seat not in table.folded_seats, f"seat {seat} had folded, and its hand was shown")
         own = sorted(card for place, card in proven.cards.values() if place.seat == seat)
         what = f"seat {seat} showed a hand of which the table opened nothing: nothing proves it"
         require(not set(own) < set(cards) or len(set(cards)) < len(cards), what)
@@ -216,6 +234,14 @@ def _check_seen_before_void(table: TableRecord, proven: Proven) -> None:
     up = {(place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up}
     seen = {(seat, each.street, card) for each in table.streets for seat, card in each.cards}
     require(seen <= up, "the up cards that the table showed before the void are not the ones that were committed to")
+    for seat, cards in table.shown:
+        own = {card for place, card in proven.cards.values() if place.seat == seat}
+        others = {card for place, card in proven.cards.values() if place.seat != seat}
+        places = proven.dealt.places.items()
+        hidden = sum(place.seat == seat and position not in proven.cards for position, place in places)
+        unproved = set(cards) - own
+        what = f"the hand that seat {seat} showed before the void is not the one that was committed to"
+        require(len(set(cards)) == len(cards) and len(unproved) <= hidden and not unproved & others, what)
 
 
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
@@ -226,6 +252,10 @@ def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven
     seats = {each.seat for each in own.openings if each.seat}
     require(len(seats) == 1, "these openings are of no seat, or of more than one")
     (seat,) = seats
+    mine = evidence.table.viewer_seats if evidence.table is not None else ()
+    mine = (evidence.seat,) if evidence.seat else mine or (seat,)
+    named = ", ".join(map(str, mine))
+    require(seat in mine, f"these openings are of seat {seat}: the table gave the player the cards of seat {named}")
     check_whole(proven.dealt.places, seat, [each.position for each in own.openings])
     given = [] if evidence.table is None else [each for street in evidence.table.streets for each in street.down_cards]
     proved = {(place.seat, card) for place, card in proven.cards.values()}

@@ -10,6 +10,7 @@ from datetime import timedelta
 from services.console.domain.fair_record import DealerRecord, RecordedStep, TableRecord, require
 
 DEAL_STREET, REVEAL, OPEN_CARDS = "deal_street", "reveal_for_ranking", "open_cards"
+CLOSE_HAND = "close_hand"
 CLOCKS_APART_SECONDS = 5
 """So far the clocks of dealer and table may be apart, who may run on two machines."""
 
@@ -52,6 +53,15 @@ def _check_told(record: DealerRecord, table: TableRecord) -> None:
             require(early <= CLOCKS_APART_SECONDS, what)
         what = f"the dealer told cards of seats {seats}, which the table never compared or showed"
         require(table.voided or set(step.seats) <= allowed[step.step], what)
+        folded = _listed(tuple(seat for seat in step.seats if seat in table.folded_seats))
+        require(not folded, f"the dealer told cards of seats {folded}, which had folded")
+
+
+def check_end(record: DealerRecord, table: TableRecord) -> None:
+    """A hand was voided for both or for neither: of a void one the table need not have shown what the dealer told."""
+    closed = any(step.step == CLOSE_HAND for step in record.steps)
+    require(not (table.voided and closed), "the table says that the hand was voided, the dealer that it was closed")
+    require(table.voided or not record.void_reason, "the dealer says that the hand was voided, the table does not")
 
 
 def _check_streets(dealt: list[RecordedStep], table: TableRecord) -> None:

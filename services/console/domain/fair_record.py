@@ -180,6 +180,14 @@ class TableRecord:
     """When the last seat acted, by the table's clock; None: nobody did."""
     compared_seats: tuple[int, ...] = ()
     """Seats whose hands were compared at the showdown; none where there was none."""
+    folded_seats: tuple[int, ...] = ()
+    viewer_seats: tuple[int, ...] = ()
+    """Own seat of the viewer, by whose down cards were given; several where all of them mucked, none for spectators."""
+
+    @property
+    def called_off(self) -> bool:
+        """Voided before its deck was bound to anything and a card was dealt."""
+        return self.voided and not (self.deck_root or self.streets or self.shown or self.openings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +197,5 @@ class Evidence:
     record: DealerRecord | None = None
     table: TableRecord | None = None
     own: OwnOpenings | None = None
+    seat: int = 0
+    """Of the player who asked, by the table's beginning of the hand; 0: not dealt in, or nobody asked as a player."""

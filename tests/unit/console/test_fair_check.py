@@ -180,6 +180,9 @@ def test_what_a_table_showed_before_it_voided_the_hand_is_held_against_the_recor
     hand, rules = hands[0]
     record = dealer_record(hand)
     table = replace(table_record(record, rules), voided=True, openings=())
+    with pytest.raises(Mismatch, match="the dealer that it was closed"):
+        check(Evidence(record=record, table=table))
+    record = replace(record, steps=record.steps[:-1], void_reason="outage")
     check(Evidence(record=record, table=table))
     check(Evidence(record=record, table=replace(table, streets=table.streets[:-1])))
     third = table.streets[0]

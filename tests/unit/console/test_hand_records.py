@@ -11,8 +11,10 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as tables
 
 from services.console.adapters.hand_records import FILE_BYTES_MAX, FileRefused, HandRecords, read_records
 from services.console.domain.fair_check import check
+from services.console.domain.fair_record import Mismatch
 from services.dealer.domain.answers import commitment_of
 from services.dealer.domain.proof import own_openings, proof_of
+from shared.kernel.errors import DomainError
 from shared.rpc.mirror import to_proto
 from tests.fairness.records import a_random_hand
 
@@ -88,3 +90,16 @@ def test_a_file_without_own_cards_is_not_passed_over_in_silence(tmp_path: Path) 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileRefused, match="cannot be read"):
         read_records(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"hand_number": "-1"}, {"hand_id": "\ud800"}, {"openings": [MessageToDict(PROOF.openings[0]) | {"card": 300}]}],
+    ids=["a number below zero", "half a character", "no card"],
+)
+def test_what_cannot_be_reckoned_with_is_refused_in_a_sentence_too(tmp_path: Path, change: dict[str, object]) -> None:
+    file = tmp_path / "strange.json"
+    content = MessageToDict(PROOF, preserving_proto_field_name=True)
+    file.write_text(json.dumps({"proof": content | change}))
+    with pytest.raises((FileRefused, Mismatch, DomainError)):
+        check(read_records(file).evidence())
