@@ -4,6 +4,8 @@ import asyncio
 import os
 import sys
 import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 
 from services.dealer.adapters import migrations
 from services.dealer.adapters.collect import collect
@@ -32,22 +34,27 @@ from shared.observability.logging import get_log
 from shared.observability.metrics import new_registry
 from shared.rpc.main import observe, run_service
 from shared.rpc.server import Assembly, serve
-from shared.storage.database import Store, is_lost
+from shared.storage.database import Store, StoreError, is_lost
 from shared.storage.opening import open_database, watched
 
 ABANDONED_SECONDS = 60.0
 """No shuffle takes so long from its seed to its hand."""
+LOOK_UP_SECONDS_MAX = 30.0
+"""Between two looks at the hands that seem to lie still, with other dealers on the database."""
 
 
 async def assemble(
-    settings: Settings, store: Store, entropy: Entropy | None = None, clock: Clock | None = None
+    settings: Settings,
+    store: Store,
+    entropy: Entropy | None = None,
+    clock: Clock | None = None,
+    streets: DealtStreets | None = None,
 ) -> Assembly:
     """The dealer over an open store, ready to be served; StoreRefused where hands in play cannot be opened."""
     entropy, clock = entropy or SystemEntropy(), clock or SteadyClock()
     registry = new_registry()
     store = watched(store, registry)
-    streets = DealtStreets(settings.street_silence_seconds, time.monotonic)
-    witness = DealerMetrics(registry, get_log(), streets)
+    witness = DealerMetrics(registry, get_log(), streets or dealt_streets(settings, store))
     vault = Vault(settings.keys or load_key_file(settings.key_file), entropy)
     hands = StoredHands(store, vault)
     await hands.check_keys()
@@ -57,7 +64,7 @@ async def assemble(
         open_hands=OpenHands(hands, shuffles, clock, witness, scripted_decks=settings.scripted_decks),
         hands=Hands(hands, clock, witness, LiveWatch(StoredWatch(store, vault, get_log()), witness)),
         proofs=Proofs(hands, witness),
-        lots=LotDraws(StoredDraws(store), shuffles, clock, witness),
+        lots=LotDraws(StoredDraws(store, vault), shuffles, clock, witness),
     )
     servicer = DealerServicer(use_cases, dealer_info(scripted_decks=settings.scripted_decks))
     return Assembly(
@@ -85,6 +92,11 @@ async def _shuffle_book(book: StoredShuffles, witness: DealerMetrics, *, shared:
     return book
 
 
+def dealt_streets(settings: Settings, store: Store) -> DealtStreets:
+    """The streets that nothing followed yet."""
+    return DealtStreets(settings.street_silence_seconds, time.monotonic, alone=not store.shared)
+
+
 async def run() -> None:
     """Serve until asked to stop."""
     settings = Settings.from_env(os.environ)
@@ -94,21 +106,42 @@ async def run() -> None:
             "scripted_decks_allowed", meaning="cards can be chosen beforehand: for replays and tests only"
         )
     store = await open_database(settings.database, "dealer", migrations)
-    abandoned = asyncio.create_task(_void_abandoned(store), name="void abandoned shuffles")
     try:
-        await serve(await assemble(settings, store), settings.server)
+        streets = dealt_streets(settings, store)
+        assembly = await assemble(settings, store, streets=streets)
+        async with among_other_dealers(settings, store, streets):
+            await serve(assembly, settings.server)
     finally:
-        abandoned.cancel()
-        await asyncio.gather(abandoned, return_exceptions=True)
         await store.close()
 
 
+@asynccontextmanager
+async def among_other_dealers(settings: Settings, store: Store, streets: DealtStreets) -> AsyncGenerator[None, None]:
+    """What has to be done now and then where others share the database; nothing where none can."""
+    chores = (_void_abandoned(store), _look_up(settings, store, streets)) if store.shared else ()
+    tasks = [asyncio.create_task(chore) for chore in chores]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def _void_abandoned(store: Store) -> None:
-    """With other dealers on the database, what one that is gone left half-way is voided a while after a start."""
-    if store.shared:
-        count = await StoredShuffles(store).void_abandoned(ABANDONED_SECONDS)
-        if count:
-            get_log().warning("shuffles_cut_off", count=count)
+    """What a dealer that is gone left half-way is voided a while after a start."""
+    count = await StoredShuffles(store).void_abandoned(ABANDONED_SECONDS)
+    if count:
+        get_log().warning("shuffles_cut_off", count=count)
+
+
+async def _look_up(settings: Settings, store: Store, streets: DealtStreets) -> None:
+    """Streets that another dealer went on from are none that nothing followed."""
+    hands = StoredHands(store, Vault(settings.keys or load_key_file(settings.key_file)))
+    while True:
+        await asyncio.sleep(min(settings.street_silence_seconds, LOOK_UP_SECONDS_MAX))
+        with suppress(StoreError):  # away for a moment: next time
+            await streets.look_up(hands)
 
 
 if __name__ == "__main__":

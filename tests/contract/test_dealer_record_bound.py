@@ -12,11 +12,12 @@ from structlog.testing import capture_logs
 from services.dealer.__main__ import assemble
 from services.dealer.adapters import migrations
 from services.dealer.adapters.vault import Vault
+from services.dealer.domain.lots import DrawLots, draw_lots
 from services.dealer.domain.sealing_keys import parse_keys
 from services.dealer.settings import Settings
 from shared.kernel.errors import Reason
 from shared.storage.database import Statement, Store
-from tests.support.dealer_calls import PlayedHand, Table, refused
+from tests.support.dealer_calls import PlayedHand, Table, fresh, refused
 from tests.support.servers import calling, serving
 from tests.support.stores import STORES
 
@@ -133,6 +134,44 @@ async def test_a_hand_that_an_earlier_release_opened_is_dealt_on(table: Table, s
     await rewrite(store, hand, record, vault.seal(hand.hand_id, secrets.SerializeToString()))
     await hand.deal(3)
     assert len((await hand.proof()).openings) == 3
+
+
+def drawn_otherwise(record: stored.DrawRecord) -> None:
+    """The order that somebody likes."""
+    drawn = list(record.drawn)
+    record.ClearField("drawn")
+    record.drawn.extend(reversed(drawn))
+
+
+def drawn_again_by_hand(record: stored.DrawRecord) -> None:
+    """Another seed, and the order that it gives: whoever draws the lots again finds nothing wrong."""
+    command = DrawLots(purpose=record.purpose, subject_id=record.subject_id, entries=tuple(record.entries))
+    lots = draw_lots(command, record.draw_id, bytes(32))
+    record.ClearField("drawn")
+    record.drawn.extend(lots.drawn)
+    record.seed, record.seed_commitment = lots.seed, lots.seed_commitment
+
+
+def not_by_a_dealer(record: stored.DrawRecord) -> None:
+    """As whoever has no key would write one before it is drawn."""
+    record.ClearField("binding")
+
+
+@pytest.mark.parametrize("change", [drawn_otherwise, drawn_again_by_hand, not_by_a_dealer])
+async def test_lots_that_no_dealer_drew_are_not_believed(
+    table: Table, store: Store, change: Callable[[stored.DrawRecord], None]
+) -> None:
+    """Their id is that of the request, which anybody can work out: a row could wait there for it."""
+    request = pb.DrawLotsRequest(request_id=fresh(), purpose="seats", subject_id="t", entries=["ann", "bob", "cid"])
+    lots = await table.stub.DrawLots(request)
+    assert await table.stub.DrawLots(request) == lots
+    ((content,),) = await store.read("SELECT record FROM dealer_draws WHERE draw_id = ?", (request.request_id,))
+    assert isinstance(content, bytes)
+    record = stored.DrawRecord.FromString(content)
+    change(record)
+    sql = "UPDATE dealer_draws SET record = ? WHERE draw_id = ?"
+    await store.write([Statement(sql, (record.SerializeToString(), request.request_id), rows=1)])
+    assert (await refused(table.stub.DrawLots(request))).reason is Reason.INTERNAL
 
 
 async def test_a_record_that_was_changed_keeps_no_dealer_from_starting(table: Table, store: Store) -> None:

@@ -16,10 +16,12 @@ from services.dealer.adapters import migrations
 from services.dealer.adapters.draw_store import StoredDraws
 from services.dealer.adapters.shuffle_book import CUT_OFF, StoredShuffles
 from services.dealer.adapters.system import SystemEntropy
+from services.dealer.adapters.vault import Vault
 from services.dealer.application.dealt_streets import DealtStreets
 from services.dealer.application.lots import LotDraws
 from services.dealer.application.shuffles import NOT_KEPT, Shuffles
 from services.dealer.domain.lots import DrawLots
+from services.dealer.domain.sealing_keys import parse_keys
 from services.dealer.metrics import DealerMetrics
 from services.dealer.ports import Drawn
 from services.dealer.settings import Settings
@@ -102,7 +104,9 @@ async def draw(draws: type[StoredDraws], folder: Path, seconds: float = 5.0) -> 
     store = await open_store(str(folder / FILE), "dealer", migrations)
     try:
         witness = DealerMetrics(new_registry(), get_log(), DealtStreets(60.0, time.monotonic))
-        lots = LotDraws(draws(store), Shuffles(StoredShuffles(store), SystemEntropy(), witness), SteadyClock(), witness)
+        vault = Vault(parse_keys(f"one:{'a1' * 32}"))
+        shuffles = Shuffles(StoredShuffles(store), SystemEntropy(), witness)
+        lots = LotDraws(draws(store, vault), shuffles, SteadyClock(), witness)
         command = DrawLots(purpose="p", subject_id="s", entries=("a", "b"))
         await asyncio.wait_for(lots.draw("a draw", command), seconds)
     finally:

@@ -1,6 +1,9 @@
 """The alarms of the dealer over its contract: cards that are not chance, and a street that nothing followed."""
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -8,12 +11,19 @@ import pytest
 from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 
 from services.dealer import __main__ as dealer_main
+from services.dealer.__main__ import assemble
+from services.dealer.adapters import migrations
 from services.dealer.application.live_watch import LiveWatch
 from services.dealer.domain import commitment
 from services.dealer.domain.shuffle import shuffle
+from services.dealer.settings import Settings
+from shared.config.location import PostgresUrl
 from shared.rpc.server import RunningServer
+from shared.storage.database import Store
+from shared.storage.opening import open_database
 from tests.support.dealer_calls import Table, counted, dealer, metrics_of
-from tests.support.servers import calling
+from tests.support.postgres_server import PostgresServer
+from tests.support.servers import calling, serving
 
 LOOK_EVERY = 20
 
@@ -89,3 +99,42 @@ async def test_a_street_that_nothing_follows_shows_in_the_metrics_until_somethin
         assert value(await metrics_of(server.metrics_address), "streets_unfollowed") == 1
         await hand.close()
         assert value(await metrics_of(server.metrics_address), "streets_unfollowed") == 0
+
+
+async def test_a_street_that_another_dealer_went_on_from_raises_no_alarm(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """Calls go round the dealers of a database: each alone would see streets that nothing follows all the time."""
+    url = PostgresUrl(await postgres.new_database())
+    settings = Settings.from_env({"SEVENSTUD_DEALER_DATABASE": str(tmp_path / "none.sqlite")})
+    settings = replace(settings, street_silence_seconds=0.05)
+    async with AsyncExitStack() as stack:
+        store, other = [await stack.enter_async_context(a_store(url)) for _ in range(2)]
+        streets = dealer_main.dealt_streets(settings, store)
+        server = await stack.enter_async_context(serving(await assemble(settings, store, streets=streets)))
+        second = await stack.enter_async_context(serving(await assemble(settings, other)))
+        channel = await stack.enter_async_context(calling(server.address))
+        hand = await Table(DealerServiceStub(channel)).open(3)
+        await hand.deal(3)
+        assert value(await metrics_of(server.metrics_address), "streets_unfollowed") == 0  # nobody looked yet
+        await stack.enter_async_context(dealer_main.among_other_dealers(settings, store, streets))
+        await until(server, "streets_unfollowed", 1)
+        hand.stub = DealerServiceStub(await stack.enter_async_context(calling(second.address)))
+        await hand.deal(3)
+        await until(server, "streets_unfollowed", 0)
+
+
+@asynccontextmanager
+async def a_store(url: PostgresUrl) -> AsyncGenerator[Store, None]:
+    store = await open_database(url, "dealer", migrations)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def until(server: RunningServer, name: str, expected: float) -> None:
+    """The metric comes to this."""
+    async with asyncio.timeout(30):
+        while value(await metrics_of(server.metrics_address), name) != expected:  # noqa: ASYNC110  # a page is polled
+            await asyncio.sleep(0.02)
