@@ -40,6 +40,8 @@ class FloorTable:
     hand_number: int = 0
     sheet: Sheet | None = None
     """Of the hand in progress."""
+    bound: Sheet | None = None
+    """Of the hand that comes next: its deck is bound to these seats, and the table will ask once more."""
     booking: HandBooking | None = None
     """A hand that ended and is not booked yet."""
     waits: bool = False
@@ -56,6 +58,8 @@ class Floor:
         self.random = random.Random(seed)
         self.clock = VirtualClock()
         self.hand_seconds = hand_seconds
+        self.binding_rate = 0.0
+        """How many hands have their deck bound to the seats some time before they begin."""
         self.house: TournamentHouse | None = None
 
     def open(self, log: TournamentLog, dealer: object, ledger: object, shares: Shares = ALONE) -> TournamentHouse:
@@ -96,7 +100,7 @@ class Floor:
 
     async def hand_in_progress(self, table_id: str) -> bool:
         table = self.tables.get(table_id)
-        return table is not None and (table.sheet is not None or table.booking is not None)
+        return table is not None and any((table.bound, table.sheet, table.booking))
 
     # --- play -------------------------------------------------------------------------------
 
@@ -136,8 +140,11 @@ class Floor:
 
     def _take(self, table: FloorTable, sheet: Sheet) -> None:
         table.until = None
-        if sheet.state is SheetState.GO_ON:
-            table.sheet, table.hand_number = sheet, table.hand_number + 1
+        if sheet.state is SheetState.GO_ON and table.bound is None and self.random.random() < self.binding_rate:
+            table.bound = sheet
+        elif sheet.state is SheetState.GO_ON:
+            assert table.bound is None or _who_plays(sheet) >= _who_plays(table.bound), "a bound seat was left"
+            table.sheet, table.bound, table.hand_number = sheet, None, table.hand_number + 1
             table.sheets.append(sheet)
         elif sheet.state is SheetState.WAIT:
             assert sheet.wait is not None
@@ -170,3 +177,7 @@ class Floor:
             street_reached=Street.FIFTH,
             carries=carries,
         )
+
+
+def _who_plays(sheet: Sheet) -> set[tuple[int, str]]:
+    return {(seat.seat, seat.player_id) for seat in sheet.seats if seat.stack_chips}

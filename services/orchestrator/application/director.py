@@ -99,13 +99,15 @@ class Director:
             agreed_before = floor.agreed
             state = await self._agreement.state(tournament_id)
             playing = floor.playing if floor.playing is not None else set[str]()
-            playing.discard(table_id)
+            bound = await self._tables.hand_in_progress(table_id)
+            (playing.add if bound else playing.discard)(table_id)
             floor.waiting.pop(table_id, None)
             if floor.unseated and not state.ended:
                 await self._steps.seat_newcomers(state)
                 return None
             sight = Sight(self._clock.now(), frozenset(playing), _stuck(floor), floor.paid_places)
-            step = await self._steps.unless_spared(state, table_id, next_step(state, table_id, sight), sight)
+            step = next_step(state, table_id, sight, bound=bound)
+            step = await self._steps.unless_spared(state, table_id, step, sight)
             if isinstance(step, CloseTable):
                 return sheet_without_seats(state, table_id, None)
             if isinstance(step, Hold):
@@ -118,7 +120,7 @@ class Director:
                 return None
             playing.add(table_id)
             floor.without_sheet.discard(table_id)
-        return await self._ask_ledger(tournament_id, table_id, hand_number)
+        return await self._ask_ledger(tournament_id, table_id, hand_number, bound=bound)
 
     async def _sheet_withdrawn(self, state: Tournament, table_id: str, hand_number: int) -> bool:
         """A table that is held has no open sheet: nothing is frozen, and in a pause a deal may be proposed (rule 203).
@@ -151,7 +153,7 @@ class Director:
             if not agreed_before:  # log and ledger were compared just now
                 raise
 
-    async def _ask_ledger(self, tournament_id: str, table_id: str, hand_number: int) -> Sheet | None:
+    async def _ask_ledger(self, tournament_id: str, table_id: str, hand_number: int, *, bound: bool) -> Sheet | None:
         look = f"{self._clock.now().isoformat()}#{next(self._looks)}"
         answer: Sheet | None = None
         try:
@@ -163,7 +165,7 @@ class Director:
                 raise
             self._books.floor(tournament_id).agreed = False  # another process said that it directs: who is it?
         finally:
-            if answer is None or answer.wait is not None:
+            if not bound and (answer is None or answer.wait is not None):
                 self._stands_still(tournament_id, table_id)
         if answer is not None and answer.wait is not None:
             self._books.floor(tournament_id).waiting[table_id] = answer.wait.reason

@@ -75,15 +75,20 @@ class Sight:
     """Places that the players fight for; 0 while they are not known."""
 
 
-def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = False) -> Step:
+def next_step(state: Tournament, table_id: str, sight: Sight, *, spared: bool = False, bound: bool = False) -> Step:
     """What comes first for a table that is between hands.
 
-    ``spared``: the lots have decided that this is not the table to be broken.
+    ``spared``: the lots have decided that this is not the table to be broken. ``bound``: the deck of its next hand is
+    bound to its seats, so that this hand is as good as running: nobody is moved, and nothing begins before it.
     """
     if state.ended or table_id not in state.tables:
         return CloseTable()
     if state.paused_at is not None:
         return Hold(Wait(reason=WaitReason.PAUSED))
+    return AskLedger() if bound else _between_hands(state, table_id, sight, spared=spared)
+
+
+def _between_hands(state: Tournament, table_id: str, sight: Sight, *, spared: bool) -> Step:
     if state.break_ends_at is not None:
         return _in_break(state, state.break_ends_at, sight.now)
     if state.tables[table_id].match_over:

@@ -378,3 +378,14 @@ async def test_a_start_that_the_ledger_turned_into_a_cancellation_begins_no_play
     assert refused.value.metadata == {"state": "CANCELLED", "needed": "RUNNING"}
     assert await at.house.books.find("t") is None
     assert not at.floor.tables
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_nobody_is_moved_from_a_hand_whose_deck_is_bound_to_the_seats(store: SqliteStore, seed: int) -> None:
+    """It comes as if it were running: before moves, breaks and the end of a round of hand for hand."""
+    at = House(store, 70 + seed)
+    at.floor.binding_rate = 0.9
+    at.ledger.announce("t", rules(formula=Formula.MULTI_TABLE), players(40))
+    await at.house.commands.start("t", command())
+    await at.play("t")
+    assert at.ledger.tournaments["t"].state is LedgerState.FINISHED
