@@ -34,6 +34,7 @@ _FORGET = "DELETE FROM replicas WHERE replica = ? AND beat = ?"
 _OWNED = "SELECT subject, epoch FROM owners WHERE replica = ?"
 _EPOCH = "SELECT epoch FROM owners WHERE subject = ? AND replica = ?"
 _RELEASE = "UPDATE owners SET replica = '' WHERE subject = ? AND replica = ?"
+_OVER = "DELETE FROM owners WHERE subject = ? AND replica = ?"
 _FENCE = "SELECT epoch FROM owners WHERE subject = ? AND replica = ? AND epoch = ? FOR SHARE"
 
 
@@ -84,6 +85,11 @@ class Replicas:
         """Whether this replica may go on with a subject by itself."""
         return self.sure and subject in self._epochs
 
+    @property
+    def subjects(self) -> frozenset[str]:
+        """Those that this replica owns, as far as it knows."""
+        return frozenset(self._epochs)
+
     def term(self, subject: str) -> str | None:
         """A name for this time of being the owner, at most 64 characters; None for who is not, or no longer."""
         return f"{self.name}.{self._epochs[subject]}" if self.owns(subject) else None
@@ -115,6 +121,12 @@ class Replicas:
         if subject in self._lost:
             await self._store.write([Statement(_RELEASE, (subject, self.name))])
             self._lost.discard(subject)
+
+    async def forget(self, subject: str) -> None:
+        """It is over: nobody goes on with it, and nothing of it is kept here or in the database."""
+        await self._store.write([Statement(_OVER, (subject, self.name))])
+        self._epochs.pop(subject, None)
+        self._lost.discard(subject)
 
     def lose(self, subject: str) -> None:
         """It may be another's by now; where it is not, ``release`` still has to let go of it."""

@@ -233,6 +233,11 @@ async def test_the_lobby_of_one_tells_what_becomes_of_tables_that_the_other_goes
         await suite.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table_id))
     for lobby in lobbies:
         await _until_told(lobby, tables, table_pb2.TABLE_STATE_CLOSED)
+    replicas = suite.orchestrator.replicas
+    assert replicas is not None
+    async with asyncio.timeout(PATIENCE_SECONDS):  # whose tables they were is not kept for ever
+        while await replicas._store.read("SELECT subject FROM owners WHERE replica <> ''"):  # noqa: ASYNC110  # no bell
+            await asyncio.sleep(0.01)
 
 
 async def _until_told(

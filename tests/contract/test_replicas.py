@@ -92,6 +92,22 @@ async def test_a_table_that_its_owner_took_for_lost_by_mistake_can_still_change_
     assert not await first.claim("t")
 
 
+async def test_of_a_table_that_is_closed_for_ever_nothing_is_kept(store: PostgresStore) -> None:
+    watch = Watch()
+    first, second = Replicas(store, watch.now), Replicas(store, watch.now)
+    await beat(watch, first, second, times=3)
+    assert await first.claim("closed")
+    assert await first.claim("open")
+    assert first.subjects == {"closed", "open"}
+    await second.forget("open")  # whoever is not the owner takes nothing away
+    await first.forget("closed")
+    assert await store.read("SELECT subject FROM owners") == [("open",)]
+    assert (first.owns("closed"), first.owns("open")) == (False, True)
+    await first.release("closed")
+    assert await second.claim("closed")  # as one who had not heard yet that it is closed
+    assert not await first.claim("closed")
+
+
 async def test_whoever_was_stopped_does_nothing_by_itself_until_it_has_looked_again(store: PostgresStore) -> None:
     watch = Watch()
     stopped, other = Replicas(store, watch.now), Replicas(store, watch.now)

@@ -18,6 +18,11 @@ class SharedTables:
         """See Shares."""
         return self._replicas.alone
 
+    @property
+    def owned(self) -> frozenset[str]:
+        """See Shares."""
+        return self._replicas.subjects
+
     def mine(self, subject: str) -> bool:
         """See Shares."""
         return self._replicas.owns(subject) and self._replicas.wants(subject)
@@ -42,3 +47,7 @@ class SharedTables:
         """See Shares."""
         if not self._replicas.wants(subject):
             await self._replicas.release(subject)
+
+    async def over(self, subject: str) -> None:
+        """See Shares."""
+        await self._replicas.forget(subject)

@@ -53,6 +53,8 @@ class Replication:
         self._running: set[str] = set()
         self._meeting: dict[str, asyncio.Task[None]] = {}
         self._hinted: set[str] = set()
+        self._missing: set[str] = set()
+        """Tables of ours that were not open at the last look."""
         self._strangers: set[str] = set()
         """Open tables that are in the lobby and not at hand."""
 
@@ -84,7 +86,9 @@ class Replication:
     async def look(self) -> None:
         """Every open table once."""
         lines = await self._tables.world.log.lines()
-        await self._own({subject_of_line(line) for line in lines})
+        subjects = {subject_of_line(line) for line in lines}
+        await self._own(subjects)
+        await self._forget_closed(subjects)
         await _some_at_once(self._look_at(line) for line in lines)
         open_now = {line.table_id for line in lines}
         for actor in self._tables.all_at_hand():
@@ -106,6 +110,12 @@ class Replication:
         if not self._shares.mine(subject) and not driven:
             await self._shares.leave_to_others(subject)
             await self._shares.take(subject)
+
+    async def _forget_closed(self, subjects: set[str]) -> None:
+        """Whose a closed cash table was is not kept: one that is missing twice was not opened while we looked."""
+        missing = {each for each in self._shares.owned if each.startswith(TABLE)} - subjects
+        await _some_at_once(self._shares.over(each) for each in sorted(missing & self._missing))
+        self._missing = missing
 
     async def _look_at(self, line: TableLine) -> None:
         try:

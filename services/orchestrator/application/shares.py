@@ -26,6 +26,11 @@ class Shares(Protocol):
         """Nobody else is there: what stands still has stood still for everybody."""
         ...
 
+    @property
+    def owned(self) -> frozenset[str]:
+        """What this process owns of what others might."""
+        ...
+
     def mine(self, subject: str) -> bool:
         """Whether this process goes on with it by itself, and should."""
         ...
@@ -50,12 +55,17 @@ class Shares(Protocol):
         """Nothing of this process goes on with it any more: another one may have it, if it should."""
         ...
 
+    async def over(self, subject: str) -> None:
+        """It is closed for ever: who owned it need not be known any more."""
+        ...
+
 
 class Alone:
     """One process owns the database, and everything in it."""
 
     shared = False
     alone = True
+    owned: frozenset[str] = frozenset()
 
     def mine(self, subject: str) -> bool:
         """See Shares."""
@@ -76,6 +86,9 @@ class Alone:
         """See Shares."""
 
     async def leave_to_others(self, subject: str) -> None:
+        """See Shares."""
+
+    async def over(self, subject: str) -> None:
         """See Shares."""
 
 
