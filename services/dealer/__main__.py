@@ -35,6 +35,7 @@ from shared.observability.metrics import new_registry
 from shared.rpc.main import observe, run_service
 from shared.rpc.server import Assembly, serve
 from shared.storage.database import Store, StoreError, is_lost
+from shared.storage.moment import time_of
 from shared.storage.opening import open_database, watched
 
 ABANDONED_SECONDS = 60.0
@@ -108,7 +109,7 @@ async def run() -> None:
     store = await open_database(settings.database, "dealer", migrations)
     try:
         streets = dealt_streets(settings, store)
-        assembly = await assemble(settings, store, streets=streets)
+        assembly = await assemble(settings, store, clock=SteadyClock(await time_of(store)), streets=streets)
         async with among_other_dealers(settings, store, streets):
             await serve(assembly, settings.server)
     finally:

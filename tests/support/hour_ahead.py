@@ -1,9 +1,11 @@
-"""A tournament ledger on a machine whose wall clock is an hour ahead: ``python -m tests.support.hour_ahead``."""
+"""Dealer or ledger on a machine whose wall clock is an hour ahead: ``python -m tests.support.hour_ahead``."""
 
 import datetime as dt
+import os
 import runpy
 
 AHEAD = dt.timedelta(hours=1)
+DEALER = "SEVENSTUD_DEALER_LISTEN"
 
 
 class _HourAhead(dt.datetime):
@@ -16,4 +18,5 @@ class _HourAhead(dt.datetime):
 
 if __name__ == "__main__":
     dt.datetime = _HourAhead  # type: ignore[misc]  # as if the machine said so
-    runpy.run_module("services.tournament_ledger", run_name="__main__")
+    service = "dealer" if DEALER in os.environ else "tournament_ledger"
+    runpy.run_module(f"services.{service}", run_name="__main__")
