@@ -14,6 +14,7 @@ from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
+from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.histories import RemoteHistories
@@ -32,6 +33,7 @@ from tests.support.tournament_lobby import quick
 from tests.support.tournament_suite import TournamentSuite
 
 DATABASES = ("dealer", "ledger", "orchestrator")
+PATIENCE_SECONDS = 60.0
 EARLY, PAID, PLAYED, SAT, LEFT = "early", "paid", "played", "sat", "left"
 
 
@@ -80,6 +82,20 @@ class House(TournamentSuite):
         tournament_id = await self.announce(rules, players, seats_per_table=2, entrants_max=4)
         await self.start(tournament_id)
         await self.play(tournament_id, seconds=240.0)
+
+    async def called_off(self) -> None:
+        """A tournament is called off in the middle of a hand, which is played to its end and counts for nothing."""
+        tournament_id = await self.announce(quick(), ["dan", "eve"])
+        (table_id,) = (await self.start(tournament_id)).table_ids
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            looking = pb.GetTableRequest(table_id=table_id)
+            while not (await self.tables.GetTable(looking)).table.HasField("turn"):  # noqa: ASYNC110  # as a client looks
+                await asyncio.sleep(0.02)
+        request = ledger_pb.CancelTournamentRequest(request_id=fresh(), tournament_id=tournament_id, cause="rain")
+        async with calling(self.ledger_address, OPERATOR) as channel:
+            await TournamentLedgerServiceStub(channel).CancelTournament(request)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self.act_at(table_id)
 
     async def deposit(self, player_id: str) -> None:
         """Money comes into a wallet, and nothing else happens."""
@@ -204,6 +220,13 @@ async def test_a_ledger_that_was_restored_and_gone_on_with_is_another_one(backup
 
 async def test_what_the_ledger_did_while_nobody_looked_is_no_difference(backups: Path, tmp_path: Path) -> None:
     restored(backups, tmp_path, EARLY, "ledger", PAID)
+    assert await said_at_start(tmp_path) == ""
+
+
+async def test_the_hand_that_was_played_while_its_tournament_was_called_off_is_no_difference(tmp_path: Path) -> None:
+    """No ledger books it: an orchestrator that took that for a ledger restored alone could never be started again."""
+    async with House(tmp_path) as house:
+        await house.called_off()
     assert await said_at_start(tmp_path) == ""
 
 

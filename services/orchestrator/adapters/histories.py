@@ -9,6 +9,7 @@ from sevenstud.dealer.v1.dealer_service_pb2_grpc import DealerServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger
 from sevenstud.tournament_ledger.v1.account_pb2 import BookHead
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
+from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_CANCELLED, TOURNAMENT_STATE_FINISHED
 
 from services.orchestrator.adapters.remote import ask
 from services.orchestrator.application.histories import UNREADABLE, DealtHand
@@ -20,6 +21,7 @@ from shared.rpc.client import unpack_error
 _DEALT: Final = "deal_street"
 _LEDGER: Final = "tournament_ledger"
 _PAGE: Final = 500
+_OVER: Final = {TOURNAMENT_STATE_FINISHED, TOURNAMENT_STATE_CANCELLED}
 _PASSES_MAX: Final = 5
 
 
@@ -51,6 +53,11 @@ class RemoteHistories:
         """See OtherHistories."""
         found = await self._last_hand("", table_id)
         return None if found is None or not found.seats_told else frozenset(found.seated_player_ids)
+
+    async def ended(self, tournament_id: str) -> bool:
+        """See OtherHistories."""
+        request = ledger.GetTournamentRequest(tournament_id=tournament_id)
+        return (await ask(_LEDGER, self._ledger.GetTournament(request))).tournament.state in _OVER
 
     async def _last_hand(self, tournament_id: str, table_id: str) -> ledger.GetLastHandResponse | None:
         request = ledger.GetLastHandRequest(table_id=table_id, tournament_id=tournament_id)

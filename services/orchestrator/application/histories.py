@@ -56,6 +56,10 @@ class OtherHistories(LedgerBooks, Protocol):
         """Who has a seat at a cash table, by the ledger's books; None where it does not say."""
         ...
 
+    async def ended(self, tournament_id: str) -> bool:
+        """Whether a tournament is over for the ledger, or was called off."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Told:
@@ -119,14 +123,14 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     booked = await _booked(others, table, known)
     last = await others.dealt(hand_id_of(table_id, table.hand_number)) if before.seed_commitment else None
     coming = await others.dealt(hand_id_of(table_id, table.hand_number + 1))
-    if booked is None or booked < known:
+    if (booked is None or booked < known) and not await _counted_for_nothing(others, table, known - (booked or 0)):
         return f"the ledger is older: table {table_id} had hand {known} booked, the ledger knows {booked or 'none'}"
     if before.seed_commitment and last is not UNREADABLE:
         if last is None or last.streets < before.streets:
             return f"the dealer is older: it does not have what table {table_id} saw of hand {table.hand_number}"
         if last.seed_commitment != before.seed_commitment:
             return f"the dealer has another deck for hand {table.hand_number} of table {table_id}"
-    ahead = booked > table.hand_number or (coming is not None and coming.streets > 0)
+    ahead = (booked or 0) > table.hand_number or (coming is not None and coming.streets > 0)
     ahead = ahead or (last is not None and last.streets > before.streets + 1)
     if ahead and (await _told(log, table_id)).table.version == table.version:
         return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
@@ -161,6 +165,11 @@ async def _booked(others: OtherHistories, table: Table, known: int) -> int | Non
         await asyncio.sleep(LOOK_SECONDS)
         booked = await others.booked(table.tournament_id, table.table_id)
     return booked
+
+
+async def _counted_for_nothing(others: OtherHistories, table: Table, missing: int) -> bool:
+    """The hand that was running when its tournament ended elsewhere, or was called off, is booked nowhere."""
+    return missing == 1 and bool(table.tournament_id) and await others.ended(table.tournament_id)
 
 
 async def _told(log: TableLog, table_id: str) -> _Told:
