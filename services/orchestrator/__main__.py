@@ -31,6 +31,7 @@ from services.orchestrator.application.histories import (
 )
 from services.orchestrator.application.history import History
 from services.orchestrator.application.ledger_marks import keep_marks
+from services.orchestrator.application.reach import Reach
 from services.orchestrator.application.referees import CashReferee, TournamentReferee
 from services.orchestrator.application.replication import Replication
 from services.orchestrator.application.shares import ALONE, Shares
@@ -89,6 +90,7 @@ class Orchestrator:
     tournaments: TournamentHouse
     watching: Watching
     answers_kept: timedelta
+    reach: Reach
     replication: Replication | None = None
     """Keeps the tables in step with those of other orchestrators on the same database."""
     replicas: Replicas | None = None
@@ -128,7 +130,8 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     referee.serve(house.director, directed)
     tables.opener = house.agreement.open_announced
     history = History(tables)
-    watching = Watching(tables, history, settings.watchers_max)
+    reach = Reach(lambda: store.sound)
+    watching = Watching(tables, history, settings.watchers_max, reach)
     limits = {
         "tables_max": settings.tables_max,
         "watchers_max": settings.watchers_max,
@@ -140,7 +143,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         service=SERVICE,
         servables=(
             table_servable(TableUseCases(tables=tables, history=history, watching=watching), info),
-            tournament_servable(house.commands, TournamentFeed(house.books, drain, settings.watchers_max)),
+            tournament_servable(house.commands, TournamentFeed(house.books, drain, settings.watchers_max, reach)),
         ),
         rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
         registry=registry,
@@ -157,6 +160,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         tournaments=house,
         watching=watching,
         answers_kept=settings.answers_kept,
+        reach=reach,
         replication=replication,
         replicas=replicas,
     )
@@ -168,8 +172,9 @@ async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[No
     tables, replicas = orchestrator.tables, orchestrator.replicas
     if replicas is not None:
         await replicas.join()
-    await tables.wake()
+    asleep = await tables.wake()
     tasks = [
+        asyncio.create_task(tables.wake_late(asleep), name="wake what could not be read"),
         asyncio.create_task(forget_for_ever(tables.world, orchestrator.answers_kept), name="forget old answers"),
         asyncio.create_task(orchestrator.tournaments.follow.run(), name="follow the ledger"),
         asyncio.create_task(_end_streams(orchestrator.watching, drain), name="end the streams"),
@@ -177,6 +182,8 @@ async def in_play(orchestrator: Orchestrator, drain: Drain) -> AsyncGenerator[No
     if replicas is not None and orchestrator.replication is not None:
         tasks.append(asyncio.create_task(replicas.run(), name="be known to other orchestrators"))
         tasks.append(asyncio.create_task(orchestrator.replication.run(), name="keep in step with other orchestrators"))
+        looking = orchestrator.reach.look_for_ever(orchestrator.watching.look_again)
+        tasks.append(asyncio.create_task(looking, name="end the streams where nothing is heard"))
     for task in tasks:
         task.add_done_callback(_report)
     try:

@@ -1,11 +1,13 @@
 """Where log lines go: warnings at once, the frequent rest together, a moment later at most.
 
-A write to the disk for every call costs as much as a tenth of an action. Only a process that is killed loses lines, of
-its last moment.
+A write to the disk for every call costs as much as a tenth of an action. A process that is killed loses lines of its
+last moment, and one that cannot write them, as where the disk is full or nobody reads the pipe any more, those of that
+time: whoever has something to say goes on.
 """
 
 import asyncio
 import atexit
+from contextlib import suppress
 from threading import Lock
 from typing import Final, TextIO
 
@@ -52,8 +54,9 @@ class LineWriter:
         with self._lock:
             lines, self._waiting, self._soon = self._waiting, [], None
             if lines and not self._out.closed:
-                self._out.write("\n".join(lines) + "\n")
-                self._out.flush()
+                with suppress(OSError):  # what nobody can be told must not end the work that it tells of
+                    self._out.write("\n".join(lines) + "\n")
+                    self._out.flush()
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -4,9 +4,9 @@ import asyncio
 import contextvars
 import uuid
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -30,6 +30,8 @@ from shared.storage.requests import REQUEST_LABEL, RequestKey
 from shared.storage.to_its_end import to_its_end
 
 LAST_STEP_SECONDS_MAX: Final = 2.0
+WAKE_SECONDS: Final = 1.0
+WAKE_SECONDS_MAX: Final = 30.0
 RESTING_MAX: Final = 64
 """Closed tables kept at hand for readers."""
 _IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
@@ -58,15 +60,28 @@ class Tables:
         self._looking_back = LookingBack(world.log)
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def wake(self) -> None:
-        """After a start: every open table goes on from its last event."""
+    async def wake(self) -> tuple[str, ...]:
+        """After a start: every open table goes on from its last event. Those that cannot now, as on a full disk."""
         if self.world.shares.shared:
-            return  # see replication.py
-        for table_id in await self.world.log.open_tables():
+            return ()  # see replication.py
+        return await self._woken(await self.world.log.open_tables())
+
+    async def _woken(self, table_ids: Iterable[str]) -> tuple[str, ...]:
+        asleep: list[str] = []
+        for table_id in table_ids:
             try:
                 await self.actor(table_id)
             except Exception as fault:  # noqa: BLE001  # one table that cannot be read holds up no other
                 self.world.witness.step_failed("Wake", table_id, fault)
+                asleep.append(table_id)
+        return tuple(asleep)
+
+    async def wake_late(self, asleep: tuple[str, ...]) -> None:
+        """Try again until each of them goes on: nobody may come and look at it, and its clocks run for all that."""
+        pause = WAKE_SECONDS
+        while asleep:
+            await self.world.clock.sleep_until(self.world.clock.now() + timedelta(seconds=pause))
+            asleep, pause = await self._woken(asleep), min(2 * pause, WAKE_SECONDS_MAX)
 
     async def sleep(self) -> None:
         """Before a stop: each table finishes the step that it is taking."""
