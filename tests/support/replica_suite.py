@@ -22,6 +22,7 @@ class Replica:
     orchestrator: Orchestrator
     house: TableServiceStub
     tables: TableServiceStub
+    address: str
     stack: AsyncExitStack = field(repr=False)
 
     async def stop(self) -> None:
@@ -49,7 +50,7 @@ class ReplicaSuite(TableSuite):
         server = await opened(serving(orchestrator.assembly, settings.server, drain))
         house = TableServiceStub(await opened(calling(server.address, OPERATOR)))
         tables = TableServiceStub(await opened(calling(server.address, BACKEND)))
-        replica = Replica(orchestrator, house, tables, stack)
+        replica = Replica(orchestrator, house, tables, server.address, stack)
         self.others.append(replica)
         return replica
 

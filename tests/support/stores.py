@@ -23,6 +23,10 @@ class TestStores:
         self._server = server
         self._urls.clear()
 
+    def lies_at(self, file: Path, url: PostgresUrl) -> None:
+        """From now on this is the way to the database that the file's name stands for."""
+        self._urls[file] = url
+
     async def open(self, file: Path, service: str, migrations: ModuleType) -> Store:
         """The store of a service that would be in this file."""
         if self._server is None:

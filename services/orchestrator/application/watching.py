@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from services.orchestrator.application.actor import TableActor
 from services.orchestrator.application.history import History
 from services.orchestrator.application.pages import Pages
+from services.orchestrator.application.reach import Reach
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain.event_views import TableEvent
 from services.orchestrator.domain.events import Recorded
@@ -36,13 +37,14 @@ Watched = TableView | TableEvent | Ended
 class Watching:
     """The streams of all watchers of tables and of the lobby."""
 
-    def __init__(self, tables: Tables, history: History, watchers_max: int) -> None:
-        """Watch these tables."""
+    def __init__(self, tables: Tables, history: History, watchers_max: int, reach: Reach | None = None) -> None:
+        """Watch these tables, while what others write to them is in reach."""
         self._tables = tables
         self._history = history
         self._pages = Pages(tables.world.log)
         self._watchers_max = watchers_max
         self._watchers = 0
+        self._reach = reach or Reach()
         self._draining = False
 
     @property
@@ -53,12 +55,17 @@ class Watching:
     def end_all(self) -> None:
         """The service stops: every stream ends with its last word."""
         self._draining = True
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Let every stream see whether it goes on."""
         for actor in self._tables.all_at_hand():
             actor.feed.bell.ring()
         self._tables.lobby.bell.ring()
 
     async def view(self, table_id: str, viewer: Viewer) -> TableView:
         """A table as it is."""
+        self._reach.check()
         actor = await self._tables.actor(table_id)
         await actor.refresh(FRESH_SECONDS_MAX)
         await self._cards(actor, viewer)
@@ -66,6 +73,7 @@ class Watching:
 
     async def watch(self, table_id: str, after_version: int | None, viewer: Viewer) -> AsyncGenerator[Watched, None]:
         """The stream of one watcher. CURSOR_OUT_OF_RANGE beyond the last event, LIMIT_REACHED with too many."""
+        self._reach.check()
         actor = await self._tables.actor(table_id)
         await actor.refresh(FRESH_SECONDS_MAX)
         await self._cards(actor, viewer)
@@ -103,7 +111,7 @@ class Watching:
         self, actor: TableActor, cursor: int, viewer: Viewer, bell: asyncio.Event
     ) -> AsyncIterator[TableEvent | Ended]:
         """From the ring of the feed; whoever falls behind it, or is there when the service stops, is told so."""
-        while not self._draining:
+        while (why := self._end()) is None:
             bell.clear()
             news = actor.feed.after(cursor)
             if news is None or (not news and cursor < actor.table.version):  # what came meanwhile is in the log only
@@ -119,7 +127,7 @@ class Watching:
                 if actor.table.closed:
                     return
                 await bell.wait()
-        yield Ended(Reason.DRAINING, cursor)
+        yield Ended(why, cursor)
 
     async def watch_lobby(self) -> AsyncGenerator[TableSummary | Ended, None]:
         """All open tables, then each one that changes."""
@@ -128,7 +136,7 @@ class Watching:
         bell = lobby.bell.listen()
         cursor = 0
         try:
-            while not self._draining:
+            while (why := self._end()) is None:
                 bell.clear()
                 news = lobby.after(cursor)
                 if news is None:
@@ -138,9 +146,9 @@ class Watching:
                 for change, line in news:
                     cursor = change
                     yield line
-                if not bell.is_set() and not self._draining:
+                if not bell.is_set() and self._end() is None:
                     await bell.wait()
-            yield Ended(Reason.DRAINING, 0)
+            yield Ended(why, 0)
         finally:
             lobby.bell.leave(bell)
             self._leave()
@@ -153,9 +161,16 @@ class Watching:
                 cursor = event.recorded.version
                 yield event.shown(await sights.of(event.recorded))
 
+    def _end(self) -> Reason | None:
+        """Why no stream goes on here; None while they do."""
+        if self._draining:
+            return Reason.DRAINING
+        return Reason.DEPENDENCY_UNAVAILABLE if self._reach.lost else None
+
     def _enter(self) -> None:
         if self._draining:
             raise DomainError(Reason.DRAINING, "the service is stopping: ask another instance, or again")
+        self._reach.check()
         if self._watchers >= self._watchers_max:
             message = f"{self._watchers_max} watchers are all this service takes: try again later"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watchers_max"})

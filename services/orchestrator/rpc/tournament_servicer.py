@@ -13,7 +13,6 @@ from services.orchestrator.application.tournament_commands import TournamentComm
 from services.orchestrator.domain.tournament_facts import NumberedEvent
 from services.orchestrator.domain.tournament_view import TournamentView
 from services.orchestrator.rpc.tournament_feed import Ended, TournamentFeed
-from shared.kernel.errors import Reason
 from shared.rpc.context import Context
 from shared.rpc.idempotency import digest_of
 from shared.rpc.mirror import to_proto
@@ -66,7 +65,7 @@ class TournamentServicer(TournamentServiceServicer):
         version = after_version or 0
         async for item in self._feed.watch(request.tournament_id, after_version):
             if isinstance(item, Ended):
-                ended = StreamEnded(reason=Reason.DRAINING.value, resume_after_version=version)
+                ended = StreamEnded(reason=item.reason.value, resume_after_version=version)
                 yield wire.WatchTournamentResponse(ended=ended)
                 return
             version = item.version

@@ -11,6 +11,8 @@ import pytest
 from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.tournament_log import StoredTournamentLog
 from services.orchestrator.adapters.tournament_metrics import TournamentMetrics
+from services.orchestrator.application import reach as reach_module
+from services.orchestrator.application.reach import Reach
 from services.orchestrator.application.replication import Replication
 from services.orchestrator.application.shares import ALONE, Alone, Shares
 from services.orchestrator.application.tournament_books import TournamentBooks
@@ -23,8 +25,9 @@ from services.orchestrator.domain.tournament_facts import (
     TournamentSeat,
 )
 from services.orchestrator.domain.tournament_view import TournamentView
+from services.orchestrator.ports import ServiceAway
 from services.orchestrator.rpc.tournament_feed import Ended, TournamentFeed
-from shared.kernel.errors import DomainError
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.rules.presets import PRESETS
 from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
@@ -147,3 +150,31 @@ async def test_the_end_that_another_process_wrote_is_heard_though_its_hint_was_l
     assert tables.poked == ["t.1"]
     assert books.in_play() == ()
     assert books.at_hand("t") is None  # nothing of it is kept but what is kept of those that are over
+
+
+async def test_who_watches_where_nothing_is_heard_of_others_is_sent_on(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reach_module, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(reach_module, "SILENT_SECONDS", 0.05)
+    books, _ = opened(store, Together())
+    async with books.locked("t"):
+        state = await books.append("t", None, [BEGAN])
+    sound = True
+    reach = Reach(lambda: sound)
+    looking = asyncio.create_task(reach.look_for_ever(lambda: None))
+    feed = TournamentFeed(books, Drain(), 10, reach)
+    waiting = asyncio.ensure_future(told(feed, state.version))
+    await asyncio.sleep(0)
+    sound = False
+    assert await waiting == [Ended(Reason.DEPENDENCY_UNAVAILABLE)]
+    with pytest.raises(ServiceAway):
+        await told(feed, state.version)
+    sound = True
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while reach.lost:  # noqa: ASYNC110  # until it looks
+            await asyncio.sleep(0.01)
+    again = aiter(feed.watch("t", 0))
+    assert isinstance(await anext(again), NumberedEvent)
+    looking.cancel()
+    await asyncio.gather(looking, return_exceptions=True)
