@@ -207,6 +207,20 @@ async def test_a_hold_whose_time_is_over_gives_the_money_back_and_nothing_else(h
     await house.sound()
 
 
+async def test_a_hold_lasts_as_long_as_was_asked_for_though_a_clock_was_ahead_once(house: Ledger) -> None:
+    """By months, when the book of wallets got its last entry: the money would have been kept back for as long."""
+    house.clock.pass_seconds(9_000_000)
+    await house.player("ann", 1000)
+    house.clock.pass_seconds(-9_000_000)
+    kept, posted = await hold(house, "ann", 400, seconds=10), await hold(house, "ann", 500, seconds=10)
+    await post(house, posted)
+    house.clock.pass_seconds(11)
+    assert (await refused(post(house, kept), Reason.HOLD_RESOLVED))["state"] == "EXPIRED"
+    assert await house.chores.expire_holds() == 1
+    assert await house.wallet("ann") == 500
+    await house.sound()
+
+
 async def test_posting_voiding_and_expiring_that_race_have_one_winner(house: Ledger) -> None:
     await house.player("ann", 1000)
     for _ in range(20):

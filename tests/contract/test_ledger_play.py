@@ -144,6 +144,28 @@ async def test_a_decision_window_ends_by_itself(house: Ledger) -> None:
     await house.sound()
 
 
+@pytest.mark.parametrize("ahead_until", ["the tournament began", "the window began"])
+async def test_a_decision_window_is_no_longer_than_the_rules_say_though_a_clock_was_ahead(
+    house: Ledger, ahead_until: str
+) -> None:
+    """Ten hours, until somebody set it right; the book's own time goes on from there: no entry is before another."""
+    rules = tournament_rules(rebuy=RebuyTerms(max_count=1, last_level=4, window_seconds=30))
+    house.clock.pass_seconds(36_000)
+    event = await house.event(("ann", "bob"), rules)
+    if ahead_until == "the tournament began":
+        house.clock.pass_seconds(-36_000)
+    await house.hand(event, {"ann": 3000, "bob": -3000})
+    if ahead_until == "the window began":
+        house.clock.pass_seconds(-36_000)
+    assert await house.chores.close_windows() == 0
+    house.clock.pass_seconds(29)
+    assert await house.chores.close_windows() == 0
+    house.clock.pass_seconds(2)
+    assert await house.chores.close_windows() == 1
+    assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    await house.sound()
+
+
 async def test_a_place_that_waits_for_a_window_is_given_when_that_ends_though_nothing_else_happens(
     house: Ledger,
 ) -> None:

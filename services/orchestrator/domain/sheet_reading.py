@@ -22,7 +22,7 @@ def cash_sheet(sheet: LedgerSheet) -> Sheet:
 
 def tournament_sheet(state: Tournament, table_id: str, sheet: LedgerSheet, now: datetime) -> Sheet:
     """The sheet of a tournament table: who is dealt in, for which amounts; or why it waits (rules 51, 128, 163)."""
-    wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(sheet, now)
+    wait = None if _with_chips(sheet) >= _PLAYERS_OF_A_HAND else _wait(state, sheet, now)
     return Sheet(
         state=SheetState.GO_ON if wait is None else SheetState.WAIT,
         seats=tuple(_seat(state, seat) for seat in sheet.seats),
@@ -48,14 +48,16 @@ def misplaced_players(state: Tournament, table_id: str, sheet: LedgerSheet) -> t
     return tuple(sorted(listed ^ here))
 
 
-def _wait(sheet: LedgerSheet, now: datetime) -> Wait:
+def _wait(state: Tournament, sheet: LedgerSheet, now: datetime) -> Wait:
     """A window that is over and not closed yet waits for somebody who was excluded before: so does the table.
 
     Or for the ledger, whose clock is a moment behind ours; what it says then may be missed, so the table looks again.
+    No window is longer than the rules say, whatever end the clock of then wrote down.
     """
     windows = [seat.decides_until for seat in sheet.seats if seat.decides_until is not None]
     if windows:
         until = min((each for each in windows if each > now), default=now + _LOOK_AGAIN)
+        until = min(until, now + timedelta(seconds=state.rules.tournament.rebuy.window_seconds) + _LOOK_AGAIN)
         return Wait(reason=WaitReason.DECIDING, until=until)
     return Wait(reason=WaitReason.PLAYERS)
 

@@ -1,18 +1,20 @@
 """What happens without being asked: holds expire, decision windows end, old answers go, balances are summed up."""
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from services.tournament_ledger.application.audit import Audit
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
 from services.tournament_ledger.application.play import Play
 from services.tournament_ledger.application.wallets import Wallets
-from services.tournament_ledger.domain.tournament import Tournament, TournamentState
+from services.tournament_ledger.domain.tournament import Entrant, Tournament, TournamentState
 from services.tournament_ledger.ports import Reports
 from shared.storage.requests import RequestKey
 
 SCOPE = "chore"
 BATCH = 200
+_Window = tuple[str, str, datetime]
+"""Tournament, player, and the end that was written down."""
 
 
 class Chores:
@@ -27,6 +29,9 @@ class Chores:
         self._play = Play(bookkeeper)
         self._looked_at: tuple[int, str] | None = None
         """The last tournament of those that were looked at, where there are more of them."""
+        self._windows: dict[_Window, datetime] = {}
+        self._windows_before: dict[_Window, datetime] = {}
+        """Windows that are open, and when each was seen first: by this look at all tournaments, and the one before."""
 
     async def expire_holds(self) -> int:
         """Give back the money of holds whose time is over; says how many were due."""
@@ -37,6 +42,8 @@ class Chores:
 
     async def close_windows(self) -> int:
         """Give places to players whose time to decide on a rebuy is over; says in how many tournaments."""
+        if self._looked_at is None:
+            self._windows, self._windows_before = {}, self._windows
         running = await self._reports.tournament_ids(TournamentState.RUNNING, self._looked_at, BATCH)
         self._looked_at = running[-1] if len(running) == BATCH else None
         closed = 0
@@ -45,15 +52,24 @@ class Chores:
             due = self._due(tournament)
             if due:
                 call = _call(f"windows {tournament_id} {tournament.version} {' '.join(due)}")
-                await self._play.close_windows(call, tournament_id)
+                await self._play.close_windows(call, tournament_id, due)
                 closed += 1
         return closed
 
     def _due(self, tournament: Tournament) -> list[str]:
         """Whose time is over: a place may still wait for that of others, so that more of them are another chore."""
-        now = self._keeper.now
-        late = (each for each in tournament.remaining() if each.decides_until is not None and each.decides_until <= now)
-        return sorted(each.player_id for each in late)
+        deciding = (each for each in tournament.remaining() if each.decides_until is not None)
+        return sorted(each.player_id for each in deciding if self._is_over(tournament, each, self._keeper.now))
+
+    def _is_over(self, tournament: Tournament, entrant: Entrant, now: datetime) -> bool:
+        """At the moment that was written down, and no later than the window is long.
+
+        A clock that was ahead when it was written down, or when the entry before it was, tells a later moment.
+        """
+        until = entrant.decides_until or now
+        window = (tournament.tournament_id, entrant.player_id, until)
+        seen = self._windows[window] = self._windows_before.get(window, now)
+        return now >= min(until, seen + timedelta(seconds=tournament.rules.tournament.rebuy.window_seconds))
 
     async def forget_answers(self, kept: timedelta) -> None:
         """Drop answers that were kept long enough."""

@@ -1,6 +1,6 @@
 """Play: what the director in the orchestrator tells and asks between hands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
 from services.tournament_ledger.application.tournaments import Answer, change_tournament, check_version, the_tournament
@@ -108,9 +108,9 @@ class Play:
             lambda steps: standing_of(steps.tournament.entrant(to.player_id)),
         )
 
-    async def close_windows(self, call: Call, tournament_id: str) -> bytes:
-        """Give the places of players whose time to decide is over."""
-        return await self._change(call, tournament_id, settle, the_tournament)
+    async def close_windows(self, call: Call, tournament_id: str, over: Collection[str]) -> bytes:
+        """Give the places of these players, whose time to decide is over."""
+        return await self._change(call, tournament_id, lambda steps: settle(steps, over), the_tournament)
 
     async def _change(self, call: Call, tournament_id: str, rule: Callable[[Steps], None], answer: Answer) -> bytes:
         async def work(steps: Steps) -> None:

@@ -161,11 +161,12 @@ class Wallets:
         if not timedelta(0) < lasts <= holds.LASTS_MAX:
             raise invalid("lasts", f"above zero and at most {holds.LASTS_MAX.days} days")
 
-        async def decide(view: View) -> Decision:
+        async def decide(_: View) -> Decision:
+            now = self._keeper.now  # not the book's time, which is ahead for as long as a clock was once
             balance = await balance_of(self._books, player_id, amount.currency)
             await check_new_hold(self._quotas, self._books, player_id, amount.currency)
-            hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, view.at + lasts)
-            draft = holds.place(hold, balance.available.amount_minor, view.at)
+            hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, now + lasts)
+            draft = holds.place(hold, balance.available.amount_minor, now)
             after = changed(balance, -amount.amount_minor, amount.amount_minor)
             placed = HoldPlaced(hold.hold_id, after, hold.expires_at)
             return Decision(placed, (draft,), (HoldChange(hold, new=True),), seen=seen(balance))
@@ -175,8 +176,8 @@ class Wallets:
     async def post_hold(self, call: Call, hold_id: str, of_players: str = "") -> bytes:
         """Take reserved money for good; NOT_FOUND where the player's id does not begin with ``of_players``."""
 
-        async def decide(view: View) -> Decision:
-            hold, draft = holds.post(await self._hold(hold_id), view.at)
+        async def decide(_: View) -> Decision:
+            hold, draft = holds.post(await self._hold(hold_id), self._keeper.now)
             return await self._resolved(hold, draft, back=0)
 
         return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id, of_players))
@@ -184,8 +185,8 @@ class Wallets:
     async def void_hold(self, call: Call, hold_id: str, of_players: str = "") -> bytes:
         """Give reserved money back; NOT_FOUND where the player's id does not begin with ``of_players``."""
 
-        async def decide(view: View) -> Decision:
-            hold, draft = holds.void(await self._hold(hold_id), view.at)
+        async def decide(_: View) -> Decision:
+            hold, draft = holds.void(await self._hold(hold_id), self._keeper.now)
             return await self._resolved(hold, draft, back=hold.amount.amount_minor)
 
         return await self._keeper.run(call, WALLETS, decide, await self._wallet_of(hold_id, of_players))
@@ -193,10 +194,10 @@ class Wallets:
     async def expire_hold(self, call: Call, hold_id: str) -> bytes:
         """Give the money of a hold back whose time is over; nothing where it was resolved meanwhile."""
 
-        async def decide(view: View) -> Decision:
+        async def decide(_: View) -> Decision:
             hold = await self._hold(hold_id)
             balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
-            if hold.state is not holds.HoldState.OPEN or hold.expires_at > view.at:
+            if hold.state is not holds.HoldState.OPEN or hold.expires_at > self._keeper.now:
                 return Decision(balance)
             hold, draft = holds.expire(hold)
             return await self._resolved(hold, draft, back=hold.amount.amount_minor)

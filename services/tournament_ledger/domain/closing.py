@@ -1,6 +1,6 @@
 """Places given, prizes frozen and paid, the end of a tournament, its cancellation (rules 160, 173-184, 204)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from services.tournament_ledger.domain.accounts import Account, AccountKind, outside
@@ -25,13 +25,19 @@ from services.tournament_ledger.domain.tournament import Entrant, EntrantState, 
 from shared.kernel.rules import HandForHandAcrossTables, PrizeRest
 
 
-def settle(steps: Steps) -> None:
-    """Give every place that is certain by now, pay what is due, and end the event when one player is left."""
+def settle(steps: Steps, over: Collection[str] = ()) -> None:
+    """Give every place that is certain by now, pay what is due, and end the event when one player is left.
+
+    ``over``: players whose time to decide is over, whatever moment was written down when it began.
+    """
     tournament = steps.tournament
     if tournament.state is not TournamentState.RUNNING:
         return
     remaining = tournament.remaining()
-    busted = _all_busted(tournament, remaining)
+    busted = tuple(
+        replace(each, decides_until=steps.now) if each.player_id in over else each
+        for each in _all_busted(tournament, remaining)
+    )
     same_hand = tournament.rules.tournament.same_hand_rank
     placings = settle_places(busted, len(remaining), same_hand, steps.now)
     placed = sum(len(placing.player_ids) for placing in placings)
