@@ -3,9 +3,11 @@
 A backup is one file, the database as it was at one moment, checked before it gets its name.
 """
 
+import fcntl
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,20 +34,53 @@ def back_up(database: Path, target: Path) -> Backup:
     """Copy a database into a new file; its service may run and write meanwhile. StoreRefused says why not."""
     if not database.is_file():
         raise StoreRefused(f"{database} is no file: give the DATABASE of a service")
-    if target.exists():
-        raise StoreRefused(f"{target} exists already: give a name that is free")
     unfinished = target.with_name(target.name + ".unfinished")
     try:
-        unfinished.unlink(missing_ok=True)
-        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        _copy(database, unfinished)
-        found = looked_at(unfinished)
-        _keep(unfinished, target)
+        with _being_made(unfinished, target):
+            _copy(database, unfinished)
+            found = looked_at(unfinished)
+            _keep(unfinished, target)
     except (sqlite3.Error, OSError) as fault:
         raise StoreRefused(f"{database} could not be backed up ({fault}): nothing was kept") from fault
-    finally:
-        unfinished.unlink(missing_ok=True)
     return found
+
+
+@contextmanager
+def _being_made(unfinished: Path, target: Path) -> Generator[None]:
+    """By one at a time: of two that wrote one file, each would take the other's half for its own, and keep it."""
+    handle = os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _claim(handle, target)
+        try:
+            _check_free(handle, unfinished, target)
+            os.ftruncate(handle, 0)  # what a backup that was killed left
+            yield
+        finally:
+            if _is_file(handle, unfinished):
+                unfinished.unlink()
+    finally:
+        os.close(handle)
+
+
+def _claim(handle: int, target: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise StoreRefused(f"another backup to {target} is being made: give another name") from None
+
+
+def _check_free(handle: int, unfinished: Path, target: Path) -> None:
+    """The backup that was being made when the file was opened may have its name by now."""
+    if target.exists() or not _is_file(handle, unfinished):
+        raise StoreRefused(f"{target} exists already: give a name that is free")
+
+
+def _is_file(handle: int, path: Path) -> bool:
+    """Whether the open file has this name, still."""
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def restore(backup: Path, database: Path) -> Path | None:

@@ -8,7 +8,8 @@ import pytest
 
 from services.console.__main__ import run
 from shared.config.location import PostgresUrl
-from shared.storage.backup import back_up, restore
+from shared.storage import backup as backup_module
+from shared.storage.backup import Backup, back_up, restore
 from shared.storage.database import StoreRefused
 from shared.storage.event_log import EventLog, NewEvent
 from shared.storage.opening import open_database
@@ -52,6 +53,41 @@ async def test_a_backup_made_while_the_service_writes_is_the_database_of_one_mom
         assert streams == {"a": events / 2, "b": events / 2}
         assert len(await EventLog(copy).read_all("a")) == streams["a"]
         await copy.close()
+
+
+async def test_two_backups_to_one_name_at_once_make_one_whole_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where one job has not ended when the next one begins: the first one kept what the second had begun."""
+    database, target = tmp_path / "test.db", tmp_path / "evening.backup"
+    store = await open_store(str(database), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"")], 1))
+    looked_at = backup_module.looked_at
+
+    def second_meanwhile(path: Path) -> Backup:
+        found = looked_at(path)
+        monkeypatch.setattr(backup_module, "_copy", lambda *_: None)  # it has begun, and copied nothing yet
+        with pytest.raises(StoreRefused, match="another backup"):
+            back_up(database, target)
+        return found
+
+    monkeypatch.setattr(backup_module, "looked_at", second_meanwhile)
+    assert back_up(database, target).events_count == 1
+    assert looked_at(target).events_count == 1
+    with pytest.raises(StoreRefused, match="exists already"):
+        back_up(database, target)
+    await store.close()
+    assert not target.with_name(f"{target.name}.unfinished").exists()  # nobody waits for the test
+
+
+async def test_what_a_backup_that_was_killed_left_is_in_no_other(tmp_path: Path) -> None:
+    database, target = tmp_path / "test.db", tmp_path / "evening.backup"
+    store = await open_store(str(database), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"")], 1))
+    for part in ("unfinished", "unfinished-journal"):
+        target.with_name(f"{target.name}.{part}").write_bytes(b"half of something" * 10_000)
+    assert back_up(database, target).events_count == 1
+    await store.close()
 
 
 async def test_a_restore_keeps_the_former_database_with_its_journals(tmp_path: Path) -> None:
