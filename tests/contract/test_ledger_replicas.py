@@ -106,6 +106,31 @@ async def test_who_watches_one_ledger_sees_in_order_what_the_other_wrote(houses:
         assert kinds.count("player_registered") == 3
 
 
+async def test_who_watches_a_busy_ledger_hears_what_another_one_could_not_hint_at(
+    houses: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its connection broke while it committed. All books were looked at only when nothing had happened."""
+    first, second = houses
+    event = await first.event(PLAYERS)
+    everything = aiter(second.backend.Watch(pb.WatchRequest()))
+
+    async def be_busy() -> None:
+        for _ in range(100):
+            await second.announce()
+            await asyncio.sleep(0.2)
+
+    busy = asyncio.create_task(be_busy())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await anext(everything)
+        monkeypatch.setattr(first.store, "tell", lambda _: None)
+        await first.cancel(event)
+        _, kinds = await _until_cancelled(everything, event)
+    assert kinds == ["tournament_cancelled"]
+    assert not busy.done()
+    busy.cancel()
+    await asyncio.gather(busy, return_exceptions=True)
+
+
 async def _until_cancelled(stream: AsyncIterator[pb.WatchResponse], event: str) -> tuple[list[int], list[str]]:
     versions, kinds = list[int](), list[str]()
     async with asyncio.timeout(PATIENCE_SECONDS):

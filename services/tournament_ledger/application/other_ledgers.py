@@ -27,6 +27,8 @@ class OtherLedgers:
         """Number of the last entry handed on, by book."""
         self._hinted: set[str] = set()
         self._bell = asyncio.Event()
+        self._looked_at = 0.0
+        """When all books were looked at last, by the loop's time."""
         self._task: asyncio.Task[None] | None = None
         self._beginning = asyncio.Lock()
 
@@ -40,6 +42,7 @@ class OtherLedgers:
         """From what is in the books now; nothing where that has begun."""
         async with self._beginning:
             if self._task is None:
+                self._looked_at = asyncio.get_running_loop().time()
                 self._known = await self._numbers()
                 self._task = asyncio.create_task(self._run(), name="read what other ledgers write")
 
@@ -64,9 +67,11 @@ class OtherLedgers:
                 get_log().error("other_ledgers_not_read", exc_info=fault)
 
     async def _look(self, hinted: set[str]) -> None:
-        """At the books that were named; at all of them where none was, or some may have been missed."""
-        if not hinted or "" in hinted:
+        """At the books that were named; at all of them every second, however many are named: some may be missed."""
+        now = asyncio.get_running_loop().time()
+        if not hinted or "" in hinted or now - self._looked_at >= LOOK_SECONDS:
             numbers = await self._numbers()
+            self._looked_at = now
             hinted = {book for book, number in numbers.items() if number > self._known.get(book, 0)}
         for book in sorted(hinted):
             await self._hand_on(book)
