@@ -63,6 +63,7 @@ class PostgresStore:
         self._waiting = 0
         self._closed = False
         self._writes: set[asyncio.Task[None]] = set()
+        hints.back = pool.expire_connections
 
     async def write(self, statements: Sequence[Statement]) -> None:
         """See Store.write; goes on to its end when the caller is cancelled."""
@@ -158,6 +159,9 @@ class PostgresStore:
             connection = await self._pool.acquire()
         try:
             return await work(connection)
+        except sql_faults.ReadOnlySQLTransactionError:  # a session stays so for as long as it lasts: another one may do
+            _drop(connection)
+            raise
         finally:
             await self._give_back(connection)
 
@@ -255,9 +259,18 @@ async def open_postgres(url: PostgresUrl, service: str, migrations: ModuleType |
             timeout=OPEN_SECONDS_MAX,
             max_inactive_connection_lifetime=300.0,
         )
+        return PostgresStore(url, pool, await _heard(pool, url, service))
     except OUTAGE as fault:
         raise StoreRefused(f"{url} cannot be opened ({in_words(fault)}): check address, rights and server") from None
-    return PostgresStore(url, pool, await Hints.start(url, service))
+
+
+async def _heard(pool: "asyncpg.Pool[Any]", url: PostgresUrl, service: str) -> Hints:
+    """The hints; where they cannot be heard the pool is let go."""
+    try:
+        return await Hints.start(url, service)
+    except BaseException:
+        pool.terminate()
+        raise
 
 
 async def reached(url: PostgresUrl) -> Connection:

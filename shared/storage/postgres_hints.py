@@ -4,11 +4,12 @@ The connection that listens also says whether the server can be reached.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
 import asyncpg
+from asyncpg.exceptions import ReadOnlySQLTransactionError
 
 from shared.config.location import PostgresUrl
 from shared.storage.postgres_faults import OUTAGE
@@ -22,11 +23,13 @@ _SEPARATOR = "\n"
 
 
 class Hints:
-    """One connection that listens, tells and looks whether the server is there."""
+    """One connection that listens, tells and looks whether the server is there and takes writes."""
 
     def __init__(self, url: PostgresUrl, service: str) -> None:
         """Use start instead."""
         self.reached = True
+        self.back: Callable[[], Awaitable[None]] = _nobody
+        """Called when the server is there again: what was connected to it before may lead nowhere."""
         self._url = url
         self._channel = f"sevenstud_{service}"
         self._heard: list[Callable[[str], None]] = []
@@ -59,8 +62,15 @@ class Hints:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _connected(self) -> Any:
+        """A connection that listens; one that falls silent before it does is given up."""
         connection = await asyncpg.connect(self._url.reveal(), timeout=ANSWER_SECONDS_MAX)
-        await connection.add_listener(self._channel, self._hear)
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                await connection.add_listener(self._channel, self._hear)
+                await _check_writes(connection)
+        except BaseException:
+            connection.terminate()
+            raise
         return connection
 
     def _hear(self, connection: Any, sender: int, _channel: str, payload: object) -> None:
@@ -82,6 +92,7 @@ class Hints:
             finally:
                 connection.terminate()
             connection = await self._reconnected()
+            await self.back()
             self.reached = True
             self._pass_on("")
 
@@ -103,7 +114,7 @@ class Hints:
                 if payload:
                     await connection.execute("SELECT pg_notify($1, $2)", self._channel, payload)
                 else:
-                    await connection.execute("SELECT 1")
+                    await _check_writes(connection)
 
     def _payload(self) -> str:
         """As many topics as one message carries; the rest goes with the next."""
@@ -117,3 +128,13 @@ class Hints:
             taken.append(topic)
             del self._topics[topic]
         return _SEPARATOR.join(taken)
+
+
+async def _nobody() -> None:
+    """Nobody is told."""
+
+
+async def _check_writes(connection: Any) -> None:
+    """It answers, and takes writes; one that takes none is as good as away."""
+    if await connection.fetchval("SELECT current_setting('transaction_read_only')") != "off":
+        raise ReadOnlySQLTransactionError("it takes no writes")
