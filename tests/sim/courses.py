@@ -17,6 +17,8 @@ from tests.support.ledger_house import euro
 
 MONEY = 2_000
 TABLE = "table-1"
+_PAUSES_SECONDS = 600.0
+"""So long does the house stop a table now and then: an evening is to come to its end."""
 
 
 async def play(world: World) -> None:
@@ -80,7 +82,7 @@ async def _sit(world: World, player: Player) -> None:
 
 async def _pause(world: World, house: Client) -> None:
     """Now and then no hand begins for a while, or the clocks stand still at once."""
-    while not (world.calm or closed(world.judge.tables[TABLE])):
+    while not (world.calm or closed(world.judge.tables[TABLE])) and world.loop.time() < _PAUSES_SECONDS:
         await asyncio.sleep(house.random.uniform(2.0, 60.0))
         clocks_too = house.random.random() < 0.5
         with suppress(Refused, Silent):

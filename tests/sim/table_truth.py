@@ -55,6 +55,7 @@ class TableTruth:
     def add(self, events: tuple[Recorded, ...]) -> None:
         """These were appended in one write; AssertionError where one of them cannot be."""
         for recorded in events:
+            assert self.table is None or not self.table.closed, "something happened at a table that is closed"
             version = self.table.version if self.table is not None else 0
             assert recorded.version == version + 1, f"event {recorded.version} came after {version}"
             self._before(recorded)

@@ -163,6 +163,8 @@ def pause(table: Table, cause: str, now: datetime, *, clocks_too: bool) -> tuple
 
 def resume(table: Table, now: datetime) -> tuple[Fact, ...]:
     """The table goes on; a clock that was stopped has what was left, and at least the least of the rules."""
+    if table.closed:
+        raise refusals.table_closed(table)
     if table.pause is None:
         message = f"the table {table.table_id} is not paused"
         raise DomainError(Reason.TABLE_NOT_PAUSED, message, {"table_id": table.table_id})

@@ -17,6 +17,7 @@ from services.orchestrator.domain.table_facts import (
     Halt,
     LeaveCause,
     Presence,
+    TableClosed,
     TablePaused,
     TableResumed,
     TableStalled,
@@ -31,6 +32,8 @@ IN_HAND = table_of(opened(), started(), dealt(Street.THIRD), (turn(7, 2),))
 BOOKED = table_of(opened(), started(), ended(101, 99), (HandBooked(hand_number=1),))
 """The openings of the hand are not published yet; a table that is closed would never publish them."""
 BETWEEN = table_of(opened(), started(), ended(101, 99), (HandBooked(hand_number=1), OpeningsPublished(openings=())))
+PAUSED = TablePaused(cause="a word", clocks_too=True, remaining_millis=0, by_director=False)
+CLOSED_IN_A_PAUSE = table_of(opened(), (PAUSED, TableClosed()))
 
 
 def test_a_table_is_closed_when_its_last_hand_is_proved() -> None:
@@ -47,6 +50,7 @@ def test_a_table_is_closed_when_its_last_hand_is_proved() -> None:
         (lambda: decisions.close(IN_HAND), Reason.HAND_IN_PROGRESS),
         (lambda: decisions.close(BOOKED), Reason.HAND_IN_PROGRESS),
         (lambda: decisions.resume(IN_HAND, START), Reason.TABLE_NOT_PAUSED),
+        (lambda: decisions.resume(CLOSED_IN_A_PAUSE, START), Reason.TABLE_CLOSED),
         (lambda: decisions.choose_seat(IN_HAND, "ann", 0, ()), Reason.ALREADY_SEATED),
         (lambda: decisions.choose_seat(IN_HAND, "eve", 2, ()), Reason.SEAT_TAKEN),
         (lambda: decisions.choose_seat(IN_HAND, "eve", 0, range(3, 9)), Reason.TABLE_FULL),
