@@ -14,6 +14,12 @@ from shared.storage.database import SqlValue, Statement, Store, WriteConflict, s
 REQUEST_LABEL = "request"
 FORGOTTEN_AT_ONCE_MICROS: Final = 6 * 3600 * 1_000_000
 """Six hours of answers an hour: after an outage, or with a shorter keeping time, it catches up day by day."""
+_DAY_MICROS: Final = 24 * 3600 * 1_000_000
+STRANGE_MICROS: Final = 400 * _DAY_MICROS
+"""An answer so much older than those that are forgotten was given by a clock that was behind, as one of a machine whose
+battery is empty: nobody knows how old it is."""
+KEPT_AFTER_ALL_MICROS: Final = 180 * _DAY_MICROS
+"""For how long it is kept from then on, counted from the oldest that are kept."""
 PORTION: Final = 1000
 """Answers forgotten in one write."""
 _ATTEMPTS = 2
@@ -95,14 +101,24 @@ class AnsweredRequests:
 
         At most those of so long a time after the oldest one: a clock that is months ahead for some hours makes a store
         forget some of its oldest answers, not all. A portion at a time: the answers of one busy hour in one write held
-        up all other writes for seconds.
+        up all other writes for seconds. Those that a clock gave that was years behind are dated anew, and kept.
         """
         ((oldest,),) = await self._store.read(_OLDEST)
         if oldest is None:
             return
+        strange = answered_before_micros - STRANGE_MICROS
+        if int(str(oldest)) < strange:
+            await self._date_anew(min(strange, int(str(oldest)) + span_micros), answered_before_micros)
+            return
         before = min(answered_before_micros, int(str(oldest)) + span_micros)
         while await self._store.read(_ANY_BEFORE, (before,)):
             await self._store.write([Statement(_FORGET, (before, PORTION))])
+
+    async def _date_anew(self, before: int, answered_before_micros: int) -> None:
+        """Answers of which nobody knows how old they are."""
+        moment = answered_before_micros + KEPT_AFTER_ALL_MICROS
+        while await self._store.read(_ANY_BEFORE, (before,)):
+            await self._store.write([Statement(_DATE, (moment, before, PORTION))])
 
 
 def first_answer(key: RequestKey, digest: SqlValue, answer: SqlValue) -> bytes:
@@ -127,5 +143,9 @@ _ANY_BEFORE = "SELECT 1 FROM answered_requests WHERE answered_at_micros < ? LIMI
 _FORGET = (
     "DELETE FROM answered_requests WHERE (scope, request_id) IN (SELECT scope, request_id FROM answered_requests "
     "WHERE answered_at_micros < ? ORDER BY answered_at_micros LIMIT ?)"
+)
+_DATE = (
+    "UPDATE answered_requests SET answered_at_micros = ? WHERE (scope, request_id) IN (SELECT scope, request_id "
+    "FROM answered_requests WHERE answered_at_micros < ? ORDER BY answered_at_micros LIMIT ?)"
 )
 _INSERT = "INSERT INTO answered_requests (scope, request_id, digest, answer, answered_at_micros) VALUES (?, ?, ?, ?, ?)"

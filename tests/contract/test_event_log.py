@@ -141,6 +141,19 @@ async def test_a_clock_that_is_months_ahead_for_a_day_forgets_a_few_of_the_oldes
     assert len(kept) * 6 >= 80 * 24
 
 
+async def test_answers_that_a_clock_gave_that_was_years_behind_are_kept_when_it_is_right(store: Store) -> None:
+    """They were forgotten an hour after the next start, and what was asked for once more was done once more."""
+    requests, now = AnsweredRequests(store), 56 * 365 * 24 * HOUR_MICROS
+    keys = [RequestKey("scope", f"hour {hour}", b"digest") for hour in range(40)]
+    await store.write([requests.record(key, b"answer", at * HOUR_MICROS) for at, key in enumerate(keys)])
+    for hour in range(24):
+        await requests.forget(now + hour * HOUR_MICROS)
+    assert all([await requests.answer(key) is not None for key in keys])
+    for hour in range(24):
+        await requests.forget(now + (200 * 24 + hour) * HOUR_MICROS)
+    assert not any([await requests.answer(key) for key in keys])
+
+
 async def test_answers_that_were_kept_for_too_long_go_in_the_end(store: Store) -> None:
     requests = AnsweredRequests(store)
     keys = [RequestKey("scope", f"day {day}", b"digest") for day in range(30)]
