@@ -19,7 +19,8 @@ CALL_SECONDS: Final = 0.0005
 """What a call may compute; each time as much again counts as one more call, so that a player who asks for the longest
 pages as fast as it may takes a tenth of a processor and not all of it."""
 MESSAGES_A_CALL: Final = 10
-"""So many messages of a stream count as one call of its reader: who opens long ones again and again asks for much."""
+"""So many messages of a stream count as one call of its reader, or as what one of them computed so many times: who
+opens long ones again and again asks for much. The first counts as what it computes, like the answer of a call."""
 LAST_CALLS: Final = 8
 """What a call of a kind will compute is taken to be what about so many of the last ones did."""
 BURST_SECONDS: Final = 4.0
@@ -46,7 +47,10 @@ class CallerLimits:
     """Streams at a time of one operator, auditor or back end; 0 is half of the places of the server, and never more
     (HOUSE_STREAMS_MAX)."""
     house_calls_at_once: int = 0
-    """Calls of one operator, auditor or back end that are worked on at a time; see within()."""
+    """Calls of one operator, auditor or back end that are worked on at a time; 0 is three quarters of UNARY_CALLS_MAX,
+    and never more (HOUSE_CALLS_AT_ONCE)."""
+    streams_in_all_max: int = 0
+    """Streams at a time of all callers together, those without a name among them; see within()."""
 
     @classmethod
     def from_env(cls, env: Env) -> "CallerLimits":
@@ -58,16 +62,22 @@ class CallerLimits:
             player_calls_at_once=env.integer("PLAYER_CALLS_AT_ONCE", own.player_calls_at_once, 0, 100_000),
             player_streams_max=env.integer("PLAYER_STREAMS_MAX", own.player_streams_max, 0, 100_000),
             house_streams_max=env.integer("HOUSE_STREAMS_MAX", own.house_streams_max, 0, 100_000),
+            house_calls_at_once=env.integer("HOUSE_CALLS_AT_ONCE", own.house_calls_at_once, 0, 100_000),
         )
 
     def within(self, calls_max: int, unary_calls_max: int) -> "CallerLimits":
         """The same at a server that takes so many calls and streams, and so many calls that are none, at a time.
 
-        One caller, whoever it speaks for, has half of the streams and three quarters of the calls at most.
+        One caller, whoever it speaks for, has half of the streams and three quarters of the calls at most; and all
+        streams together have five eighths of the server, or those who watch would keep everybody from acting: a quarter
+        may be taken by calls that nobody works at (silent_calls.py), the rest is for those who act.
         """
         streams, calls = max(1, calls_max // 2), max(1, unary_calls_max * 3 // 4)
         return replace(
-            self, house_streams_max=min(self.house_streams_max or streams, streams), house_calls_at_once=calls
+            self,
+            house_streams_max=min(self.house_streams_max or streams, streams),
+            house_calls_at_once=min(self.house_calls_at_once or calls, calls),
+            streams_in_all_max=streams_of(calls_max),
         )
 
     def calls_per_second(self, caller: Caller | None) -> int:
@@ -122,9 +132,15 @@ class Admission:
     further. The longest silent are forgotten first, and who was silent for the burst has nothing to be remembered for.
     """
 
-    def __init__(self, limits: CallerLimits, now: Callable[[], float] | None = None) -> None:
-        """Start with nobody known; time is the event loop's."""
+    def __init__(
+        self,
+        limits: CallerLimits,
+        now: Callable[[], float] | None = None,
+        streams_beside: Callable[[], int] | None = None,
+    ) -> None:
+        """Start with nobody known; time is the event loop's. Streams that are counted elsewhere take places, too."""
         self._limits = limits
+        self._streams_beside = streams_beside or int
         self._now = now or _loop_time
         self._paid_until: OrderedDict[str, float] = OrderedDict()
         self._prices: dict[str, float] = {}
@@ -163,12 +179,12 @@ class Admission:
         name = name_of(caller, peer)
         self._pay(name, self._paid_until.get(name, self._now()) + (price - known) / per_second)
 
-    def told(self, caller: Caller | None, peer: str) -> None:
-        """The reader of a stream was told as much as a call; that is never refused, the next call is."""
+    def told(self, caller: Caller | None, peer: str, seconds: float = 0.0) -> None:
+        """The reader of a stream was told as much as a call, or as what it computed; the next call may be refused."""
         per_second = self._limits.calls_per_second(caller)
         if per_second:
             name, now = name_of(caller, peer), self._now()
-            self._pay(name, max(self._paid_until.get(name, now), now) + 1 / per_second)
+            self._pay(name, max(self._paid_until.get(name, now), now) + max(1.0, seconds / CALL_SECONDS) / per_second)
 
     def _price(self, caller: Caller | None, kind: str) -> float:
         return self._prices.get(kind, 1.0) if pays_for_work(caller) else 1.0
@@ -193,7 +209,21 @@ class Admission:
         if most and self._streams[name] >= most:
             message = f"{most} streams at a time are all that one caller may have: end one first"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "streams_max"})
+        in_all = 0 if caller is not None and caller.role is Role.SERVICE else self._limits.streams_in_all_max
+        if in_all and self.streams_count + self._streams_beside() >= in_all:
+            message = f"{in_all} streams at a time are all that this instance has for everybody: try another, or later"
+            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "streams_in_all_max"})
         return Place(self._streams, name)
+
+    @property
+    def streams_count(self) -> int:
+        """Streams of all callers now."""
+        return self._streams.total()
+
+
+def streams_of(calls_max: int) -> int:
+    """Streams of everybody together, at a server that takes so many calls and streams at a time."""
+    return max(1, calls_max * 5 // 8)
 
 
 def _loop_time() -> float:

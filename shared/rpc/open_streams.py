@@ -14,7 +14,7 @@ import grpc
 from grpc_health.v1 import health
 
 from shared.kernel.errors import DomainError, Reason
-from shared.rpc.caller_limits import Place
+from shared.rpc.caller_limits import Place, streams_of
 from shared.rpc.context import Context
 from shared.rpc.errors import refusal_of
 
@@ -33,7 +33,10 @@ class OpenStreams:
         self._server = server
         self._service = service
         self._most = max(1, calls_max // SHARE_OF_CALLS)
+        self._in_all = streams_of(calls_max)
         self._taken: Counter[str] = Counter()
+        self.beside: Callable[[], int] = int
+        """Streams of callers with a name now, which take places, too."""
 
     @property
     def open(self) -> int:
@@ -78,7 +81,7 @@ class OpenStreams:
         peer = context.peer()
         if self._taken[peer] >= OF_CONNECTION_MAX:
             await refuse(context, "of one connection", OF_CONNECTION_MAX)
-        if self._taken.total() >= self._most:
+        if self._taken.total() >= self._most or self._taken.total() + self.beside() >= self._in_all:
             await refuse(context, "in all", self._most)
         return Place(self._taken, peer)
 

@@ -94,10 +94,11 @@ class Pipeline:
         unary_calls_max: int = UNARY_CALLS_MAX,
         arrivals: Arrivals | None = None,
         log_well_every: int = 1,
+        streams_beside: Callable[[], int] | None = None,
     ) -> None:
         """Prepare the checks of every RPC; callers are taken at their word where nobody can say who they are.
 
-        ``arrivals`` counts the calls that wait to be handled.
+        ``arrivals`` counts the calls that wait to be handled, ``streams_beside`` the streams of health and reflection.
         """
         self._service = service
         self._methods = methods
@@ -105,7 +106,7 @@ class Pipeline:
         self._seconds = unary_seconds_max
         self._identities: Identities = identities or DevIdentities()
         self._validator = validator()
-        self._admission = Admission(limits or CallerLimits())
+        self._admission = Admission(limits or CallerLimits(), streams_beside=streams_beside)
         self._crowd = Crowd(unary_calls_max)
         self._streams = 0
         self._backlog = Backlog(unary_calls_max, lambda: self._in_flight - self._streams, arrivals)
@@ -124,6 +125,10 @@ class Pipeline:
     def in_flight(self) -> int:
         """Calls and streams that are being handled."""
         return self._in_flight
+
+    def streams(self) -> int:
+        """Streams of callers with a name now, those among them that were cut off and are not read yet."""
+        return self._admission.streams_count
 
     async def idle(self) -> None:
         """Until no call is being handled."""
@@ -179,8 +184,8 @@ class Pipeline:
                 known = self._identities.staying(call.known)
                 place = self._admission.stream(call.identity, call.peer)
                 with place, _kept_when_cut_off(place):
-                    async with known, _closing(behaviour(request, context)) as responses:
-                        await self._senders.send(context, responses, self._counted(call))
+                    async with known, _closing(self._paid(call, behaviour(request, context))) as responses:
+                        await self._senders.send(context, responses, call.metrics.sent)
                 self._record(call)
             except BaseException as error:  # noqa: BLE001  # the last stop before the wire
                 await self._refuse(call, error)
@@ -210,7 +215,7 @@ class Pipeline:
         identity = call.known = self._identities.identify(metadata, call.context)
         caller = call.identity = None if identity is None else identity.caller
         call.caller = "" if caller is None else f"{caller.role}:{caller.id}"
-        self._admission.admit(caller, call.peer, call.method.path if unary else "")
+        self._admission.admit(caller, call.peer, call.method.path)
         if unary:
             self._backlog.check()
         if caller is not None or call.method.rule is None:
@@ -220,19 +225,29 @@ class Pipeline:
         set_call(caller, call.correlation_id, seconds if unary else left)
         return None if left is not None and left <= self._seconds else seconds
 
-    def _counted(self, call: Call) -> Callable[[], None]:
-        """What is done for each message of a stream: some of them count as a call of their reader."""
-        sent = call.metrics.sent
-        if not pays_for_work(call.identity):
-            return sent
-        numbers = count(1)
+    def _paid(self, call: Call, responses: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """What a stream computes is paid for by its reader, if it is one person or nobody we know."""
+        return self._paying(call, responses) if pays_for_work(call.identity) else responses
 
-        def one_more() -> None:
-            sent()
-            if not next(numbers) % MESSAGES_A_CALL:
-                self._admission.told(call.identity, call.peer)
+    async def _paying(self, call: Call, responses: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+        """The watch is held to one message in ten, which stands for those up to the next: it costs something itself."""
+        async with _closing(responses):
+            for number in count():
+                timed = WorkTime(anext(responses)) if not number % MESSAGES_A_CALL else None
+                try:
+                    message = await (timed or anext(responses))
+                except StopAsyncIteration:
+                    return
+                finally:
+                    if timed is not None:
+                        self._pay(call, number, timed.seconds)
+                yield message
 
-        return one_more
+    def _pay(self, call: Call, number: int, seconds: float) -> None:
+        if number:
+            self._admission.told(call.identity, call.peer, seconds * MESSAGES_A_CALL)
+        else:
+            self._admission.worked(call.identity, call.peer, call.method.path, seconds)
 
     async def _worked(self, call: Call, seconds: float | None, work: Awaitable[Any]) -> Any:
         """What it computes is paid for by its caller, whatever comes of it."""

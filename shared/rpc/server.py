@@ -109,8 +109,10 @@ class RunningServer:
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
             arrivals=arrivals,
+            streams_beside=lambda: self._open_streams.open,
         )
         silent.handled = lambda: self._pipeline.in_flight + self._open_streams.open
+        self._open_streams.beside = self._pipeline.streams
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)
         self._looking: asyncio.Task[None] | None = None

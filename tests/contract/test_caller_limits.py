@@ -178,14 +178,14 @@ async def test_one_back_end_never_has_all_the_places_of_a_server() -> None:
     """It may speak for many players, and is one caller all the same: others watch and act beside it."""
     double = EvaluatorDouble(Drain())
     open_to_all = replace(assembly(double), rights=dict.fromkeys(assembly(double).rights, anybody(*Role)))
-    settings = server_settings(concurrent_calls_max=16, unary_calls_max=8, unary_seconds_max=60.0)
+    settings = server_settings(concurrent_calls_max=32, unary_calls_max=8, unary_seconds_max=60.0)
     async with (
         serving(open_to_all, settings, double.drain) as server,
         calling(server.address, HOUSE) as greedy,
         calling(server.address, Caller(Role.AUDITOR, "modest")) as modest,
     ):
-        streams = await opened(EvaluatorServiceStub(greedy), 12)
-        assert len(streams) == 8
+        streams = await opened(EvaluatorServiceStub(greedy), 20)
+        assert len(streams) == 16
         assert len(await opened(EvaluatorServiceStub(modest), 2)) == 2
         for each in streams:
             each.cancel()
@@ -202,6 +202,9 @@ def test_what_the_house_may_have_at_a_time_follows_from_the_server() -> None:
     found = CallerLimits(house_streams_max=5000).within(2000, 500)
     assert (found.house_streams_max, found.house_calls_at_once) == (1000, 375)
     assert CallerLimits(house_streams_max=7).within(2000, 500).house_streams_max == 7
+    assert CallerLimits(house_calls_at_once=8).within(2000, 500).calls_at_once(HOUSE) == 8
+    assert CallerLimits(house_calls_at_once=400).within(2000, 500).calls_at_once(HOUSE) == 375
+    assert found.streams_in_all_max == 1250
     assert found.streams_max(OURS) == found.calls_at_once(OURS) == 0
     assert (found.streams_max(HOUSE), found.calls_at_once(HOUSE)) == (1000, 375)
 
