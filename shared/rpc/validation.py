@@ -15,7 +15,14 @@ from google.protobuf.message import Message
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 from shared.rpc.printable import normalised, print_problem
 from shared.rpc.validation_quick import QuickLooks
-from shared.rpc.validation_rules import Problem, constraint_of, item_problem, list_problem, presence_problem
+from shared.rpc.validation_rules import (
+    Problem,
+    constraint_of,
+    item_problem,
+    list_problem,
+    most_of,
+    presence_problem,
+)
 
 BREACHES_MAX = 20
 Breach = tuple[str, str]
@@ -82,11 +89,11 @@ class Validator:
             checks.append(_normalise(field.name))
         item = item_problem(field, constraint)
         if item is not None:
-            checks.append(_items(field, item) if field.is_repeated else _one(field, item))
-        nested = self._nested(field)
+            checks.append(_items(field, item, most_of(constraint)) if field.is_repeated else _one(field, item))
+        nested = self._nested(field, most_of(constraint))
         return checks if nested is None else [*checks, nested]
 
-    def _nested(self, field: FieldDescriptor) -> Check | None:
+    def _nested(self, field: FieldDescriptor, most: int) -> Check | None:
         if field.message_type is None or field.message_type.full_name.startswith("google.protobuf."):
             return None
         if field.message_type.GetOptions().map_entry:
@@ -94,7 +101,7 @@ class Validator:
         check = self._check_of(field.message_type)
         if check is None:
             return None
-        return _nested_items(field.name, check) if field.is_repeated else _nested_one(field.name, check)
+        return _nested_items(field.name, check, most) if field.is_repeated else _nested_one(field.name, check)
 
 
 @lru_cache(maxsize=1)
@@ -149,11 +156,11 @@ def _one(field: FieldDescriptor, problem: Problem) -> Check:
     return check
 
 
-def _items(field: FieldDescriptor, problem: Problem) -> Check:
+def _items(field: FieldDescriptor, problem: Problem, most: int) -> Check:
     name = field.name
 
     def check(message: Any, out: list[Breach]) -> None:
-        for index, item in enumerate(getattr(message, name)):
+        for index, item in enumerate(getattr(message, name)[:most]):  # that it is too long is told elsewhere
             found = problem(item)
             if found is not None:
                 out.append((f"{name}[{index}]", found))
@@ -174,9 +181,9 @@ def _nested_one(name: str, check: Check) -> Check:
     return check_one
 
 
-def _nested_items(name: str, check: Check) -> Check:
+def _nested_items(name: str, check: Check, most: int) -> Check:
     def check_items(message: Any, out: list[Breach]) -> None:
-        for index, item in enumerate(getattr(message, name)):
+        for index, item in enumerate(getattr(message, name)[:most]):  # that it is too long is told elsewhere
             inner: list[Breach] = []
             check(item, inner)
             out.extend((f"{name}[{index}].{path}", problem) for path, problem in inner)

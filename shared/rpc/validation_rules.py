@@ -1,6 +1,7 @@
 """What a constraint of the contract means for one field: the problem in words, or None."""
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +58,11 @@ def _is_set(message: Any, name: str) -> bool:
     """An empty text does not count as set; a zero or false that was set does."""
     value = getattr(message, name)
     return bool(value) or not isinstance(value, str | bytes)
+
+
+def most_of(constraint: Constraint) -> int:
+    """How many items of a list are looked at: beyond what it may have nobody looks."""
+    return constraint.max_items if constraint.HasField("max_items") else sys.maxsize
 
 
 def list_problem(field: FieldDescriptor, constraint: Constraint) -> Problem | None:

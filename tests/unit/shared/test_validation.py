@@ -106,6 +106,7 @@ def test_an_empty_request_is_told_everything_it_lacks() -> None:
         ({"seat": SEAT | {"bet_chips": 0}}, "seat.bet_chips", "is too small: give at least 1"),
         ({"seat": SEAT | {"left": {"left": SEAT}}}, "seat.left.player_id", "is required"),
         ({"seats": [SEAT] * 3}, "seats", "has 3 items: give at most 2"),
+        ({"seats": [SEAT] * 2 + [{}] * 30}, "seats", "has 32 items: give at most 2"),
         ({"seats": [SEAT, {}]}, "seats[1].player_id", "is required"),
         ({"amounts": [9, 10]}, "amounts[1]", "is too large: give at most 9"),
         ({"name": "abcd"}, "name", "has 4 characters: give at most 3"),
