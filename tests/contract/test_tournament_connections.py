@@ -11,6 +11,9 @@ from sevenstud.orchestrator.v1 import tournament_service_pb2 as pb
 from sevenstud.orchestrator.v1.tournament_service_pb2_grpc import TournamentServiceStub
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
+from services.orchestrator.adapters.ledger_client import LedgerClient
+from services.orchestrator.application.tournament_start import CONNECTIONS_PER_MINUTE_MAX
+from services.orchestrator.domain.booking import Standing
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.kernel.rules import NoShow
@@ -113,3 +116,32 @@ async def test_connections_of_entrants_are_told_once_by_whom_they_concern(suite:
     assert (await seats(suite, tournament_id))["ann"].presence == table_pb2.PRESENCE_PLAYING
     late = said(tournament_id, "ann", connected=False)
     await refused(suite.tournaments.SetEntrantConnection(late), Reason.TOURNAMENT_STATE)
+
+
+async def test_who_says_it_without_end_fills_nothing_and_has_the_entrants_read_once(
+    suite: TournamentSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is kept as an answer, and all entrants were read for each, before whoever starts the tournament."""
+    tournament_id = await suite.announce(under(NoShow.SIT_OUT), PLAYERS)
+    read, looks = LedgerClient.get_standings, 0
+
+    async def counted(self: LedgerClient, tournament_id: str) -> tuple[Standing, ...]:
+        nonlocal looks
+        looks += 1
+        return await read(self, tournament_id)
+
+    monkeypatch.setattr(LedgerClient, "get_standings", counted)
+    for each in range(CONNECTIONS_PER_MINUTE_MAX - 1):
+        await suite.tournaments.SetEntrantConnection(said(tournament_id, "ann", connected=bool(each % 2)))
+    assert looks == 1
+    stranger = said(tournament_id, "dan", connected=True)
+    await refused(suite.tournaments.SetEntrantConnection(stranger), Reason.NOT_REGISTERED)
+    await suite.register(tournament_id, "dan")
+    await suite.tournaments.SetEntrantConnection(said(tournament_id, "dan", connected=True))
+    assert looks == 2
+    last = said(tournament_id, "ann", connected=False)
+    await suite.tournaments.SetEntrantConnection(last)
+    await refused(suite.tournaments.SetEntrantConnection(last), Reason.LIMIT_REACHED)
+    await suite.tournaments.SetEntrantConnection(said(tournament_id, "bob", connected=True))
+    suite.clock.move(60)
+    await suite.tournaments.SetEntrantConnection(last)

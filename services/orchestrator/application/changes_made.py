@@ -34,6 +34,6 @@ class ChangesMade:
             self._hand_number, self._since, self._count = hand_number, at, Counter()
         if self._count[player_id, changed] >= most:
             what = "changed so much" if changed else "asked in vain"
-            message = f"{player_id} {what} {most} times in this hand: ask again in the next, or in a minute"
+            message = f"{player_id} {what} {most} times in this hand or minute: ask again in the next"
             raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "changes_per_hand_max"})
         self._count[player_id, changed] += 1

@@ -4,10 +4,12 @@ Until the first event is in the log nothing of ours says that play began; done a
 same answer, because the lots are drawn over the entrants that the ledger froze.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from services.orchestrator.application.changes_made import ChangesMade
 from services.orchestrator.application.tournament_agreement import TournamentAgreement
 from services.orchestrator.application.tournament_books import TournamentBooks
 from services.orchestrator.application.tournament_names import final_table_id, table_id_of
@@ -25,6 +27,9 @@ from shared.storage.requests import RequestKey
 _STARTABLE = {LedgerState.REGISTERING, LedgerState.RUNNING}
 _ENTERED = {EntrantState.REGISTERED, EntrantState.PLAYING}
 TRIES: Final = 5
+CONNECTIONS_PER_MINUTE_MAX: Final = 100
+"""Of one player, in all tournaments: each is an answer that is kept, and whoever says it may say it again and again."""
+ENTERED_KEPT_MAX: Final = 64
 
 
 class _EntrantsChanged(Exception):  # noqa: N818  # read as a sentence: the entrants changed
@@ -43,6 +48,9 @@ class TournamentStart:
         self._dealer = dealer
         self._ledger = ledger
         self._clock = clock
+        self._changes = ChangesMade()
+        self._entered: OrderedDict[str, tuple[int, frozenset[str]]] = OrderedDict()
+        """Who had entered the tournaments that were asked about last, by the version of the ledger."""
 
     async def start(self, tournament_id: str, command: RequestKey | None = None) -> Tournament:
         """Start a tournament, or refuse with what is missing; the tables open at once."""
@@ -117,18 +125,32 @@ class TournamentStart:
     async def note_connection(
         self, tournament_id: str, player_id: str, command: RequestKey, *, connected: bool
     ) -> None:
-        """Remember whether an entrant is connected; only who is registered, and only before play begins (rule 148)."""
+        """Remember whether an entrant is connected; only who is registered, and only before play begins (rule 148).
+
+        Counted before it waits for the tournament: it goes on when its caller goes, and who starts play waits behind.
+        """
+        self._changes.one_more(player_id, 0, self._clock.now(), CONNECTIONS_PER_MINUTE_MAX)
         async with self._books.locked(tournament_id):
             if await self._books.answered(command) is not None:
                 return
             announced = await self._ledger.get_tournament(tournament_id)
             if announced.state is not LedgerState.REGISTERING or await self._books.find(tournament_id) is not None:
                 raise _wrong_state(announced.state, LedgerState.REGISTERING)
-            standings = await self._ledger.get_standings(tournament_id)
-            if not any(each.player_id == player_id and each.state in _ENTERED for each in standings):
+            if player_id not in await self._who_entered(tournament_id, announced.version):
                 message = f"{player_id} is not registered for {tournament_id}: register first"
                 raise DomainError(Reason.NOT_REGISTERED, message, {"player_id": player_id})
             await self._books.note_connection(tournament_id, player_id, command, connected=connected)
+
+    async def _who_entered(self, tournament_id: str, version: int) -> frozenset[str]:
+        """Read again where somebody came or went: whoever asks again and again has ten thousand lines read once."""
+        known = self._entered.pop(tournament_id, None)
+        if known is None or known[0] != version:
+            standings = await self._ledger.get_standings(tournament_id)
+            known = version, frozenset(each.player_id for each in standings if each.state in _ENTERED)
+        self._entered[tournament_id] = known
+        if len(self._entered) > ENTERED_KEPT_MAX:
+            self._entered.popitem(last=False)
+        return known[1]
 
     async def _remove(self, announced: LedgerTournament, gone: frozenset[str]) -> LedgerTournament:
         """Registered players who are not there are not seated; the fee goes back (rule 148, no_show)."""
