@@ -12,7 +12,9 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_event_pb2 import TableEvent
 
 from services.orchestrator.adapters.dealer_client import DealerClient
+from services.orchestrator.adapters.table_log import StoredTableLog
 from services.orchestrator.application import feeds
+from services.orchestrator.application.table_log import News
 from services.orchestrator.application.watching import Ended
 from services.orchestrator.domain.event_views import TableEvent as EventView
 from services.orchestrator.domain.views import TableView
@@ -323,3 +325,30 @@ async def test_lists_come_in_pages_newest_first(suite: TableSuite) -> None:
     rest = await suite.tables.ListTables(pb.ListTablesRequest(page_size=2, page_token=first.next_page_token))
     assert [line.table_id for line in (*first.tables, *rest.tables)] == opened[::-1]
     assert not rest.next_page_token
+
+
+async def test_however_many_look_at_a_table_it_is_looked_up_once_for_all_of_them(
+    suite: TableSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where others write to it: each look held the table, and whoever acted waited behind all of them."""
+    table = await open_table(suite, card_room())
+    actor = await suite.orchestrator.tables.actor(table.table_id)
+    read, began, go, looks = StoredTableLog.since, asyncio.Event(), asyncio.Event(), 0
+
+    async def slow(self: StoredTableLog, table_id: str, version: int) -> News | None:
+        nonlocal looks
+        looks += 1
+        began.set()
+        await go.wait()
+        return await read(self, table_id, version)
+
+    monkeypatch.setattr(StoredTableLog, "since", slow)
+    actor.stale = True
+    first = asyncio.create_task(actor.refresh(PATIENCE_SECONDS))
+    await within(began.wait())
+    others = [asyncio.create_task(actor.refresh(PATIENCE_SECONDS)) for _ in range(50)]
+    await asyncio.sleep(0)
+    others[0].cancel()  # whoever hangs up leaves it to the others
+    go.set()
+    assert await within(asyncio.gather(first, *others[1:])) == [None] * 50
+    assert looks == 2

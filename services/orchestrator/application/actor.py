@@ -1,6 +1,7 @@
 """One table in this process: its state, its log, and the one lock through which everything happens to it."""
 
 import asyncio
+import contextvars
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -69,6 +70,8 @@ class TableActor:
         """Where in the traces that is what the next step follows from."""
         self.fence: Fence | None = None
         """While the owner takes a step by itself."""
+        self._looking: asyncio.Task[None] | None = None
+        """The look that those who only look wait for, until it begins."""
         self._lobby = lobby
         self._table: Table | None = None
         self._poked = asyncio.Event()
@@ -173,11 +176,24 @@ class TableActor:
         self.cards_at_hand.set()
 
     async def refresh(self, patience_seconds: float) -> None:
-        """Before somebody looks: catch up, unless the table is busy for longer than that."""
+        """Before somebody looks: catch up, unless the table is busy for longer than that.
+
+        One look for all who wait for it, begun after they asked: or whoever acts would wait behind those who look.
+        """
         if self.world.shares.shared or self.stale:
+            if self._looking is None or self._looking.done():
+                look = self._caught_up()
+                self._looking = asyncio.get_running_loop().create_task(look, context=contextvars.Context())
+                self._looking.add_done_callback(_heard)
             with suppress(TimeoutError):
-                async with asyncio.timeout(patience_seconds), self.lock:
-                    await self.catch_up()
+                async with asyncio.timeout(patience_seconds):
+                    await asyncio.shield(self._looking)
+
+    async def _caught_up(self) -> None:
+        """Whoever asks from the moment on that it begins needs another look."""
+        async with self.lock:
+            self._looking = None
+            await self.catch_up()
 
     def _keep_down_cards(self, before: Table | None, after: Table, dealt: DownCards) -> None:
         """The cards of one hand at a time; those of the last one until the next begins."""
@@ -233,6 +249,12 @@ class TableActor:
         finally:
             for each in waits:
                 each.cancel()
+
+
+def _heard(look: "asyncio.Task[None]") -> None:
+    """Nobody may be waiting for it any more."""
+    if not look.cancelled():
+        look.exception()
 
 
 def split_at_hands(events: tuple[Recorded, ...]) -> list[tuple[Recorded, ...]]:
