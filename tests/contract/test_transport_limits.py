@@ -4,13 +4,18 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import AsyncIterator
+from dataclasses import replace
+from time import monotonic, thread_time
 
 import grpc
 import pytest
+from prometheus_client import Metric
+from prometheus_client.registry import Collector
 from sevenstud.evaluator.v1 import evaluator_service_pb2 as pb
 from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 
-from shared.observability.http import CONNECTIONS_MAX
+from shared.observability.http import CONNECTIONS_MAX, PAGE_BURST_SECONDS, PAGE_SHARE
+from shared.observability.metrics import new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.server import REQUEST_BYTES_MAX, RunningServer, _options
 from tests.support.evaluator_double import EvaluatorDouble, assembly
@@ -133,3 +138,40 @@ async def test_slow_callers_of_the_metrics_keep_no_probe_from_its_answer(server:
         writer.close()
     for each in slow:
         each.close()
+
+
+class Laborious(Collector):
+    """Figures that take long to be written down."""
+
+    seconds = 0.05
+
+    def __init__(self) -> None:
+        self.pages = 0
+
+    def describe(self) -> list[Metric]:
+        return []
+
+    def collect(self) -> list[Metric]:
+        self.pages += 1
+        until = thread_time() + self.seconds
+        while thread_time() < until:
+            pass
+        return []
+
+
+async def test_who_asks_for_the_metrics_without_end_holds_nobody_up() -> None:
+    """A page is made on the loop that serves the calls: after so many it is the last one that is shown again."""
+    double, figures, registry = EvaluatorDouble(Drain()), Laborious(), new_registry()
+    registry.register(figures)
+    async with serving(replace(assembly(double), registry=registry), None, double.drain) as server:
+        host, _, port = server.metrics_address.rpartition(":")
+        begun, asked = monotonic(), 40
+        for _ in range(asked):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"GET /metrics HTTP/1.1\r\n\r\n")
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                assert b"grpc_server_started_total" in await reader.read()
+            writer.close()
+        paid = (monotonic() - begun + PAGE_BURST_SECONDS) / (figures.seconds * PAGE_SHARE)
+        assert 0 < figures.pages <= paid + 1
+        assert figures.pages < asked
