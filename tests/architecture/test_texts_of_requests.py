@@ -7,8 +7,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from shared.rpc.validation_rules import constraint_of
 from tests.support.contract import methods
 
-OPAQUE = frozenset({"page_token", "book"})
-"""Texts that are compared and never shown or stored as they were sent; they have a length."""
+OPAQUE = frozenset({"page_token"})
+"""Texts that are read and never shown, stored or asked of a store as they were sent; they have a length."""
 DEPTH_MAX = 10
 
 

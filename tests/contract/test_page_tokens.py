@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
+from sevenstud.tournament_ledger.v1.account_pb2 import BookHead
 
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import Ledger, ledger, refused
@@ -42,3 +43,16 @@ async def test_a_token_that_somebody_wrote_is_refused_and_no_fault_of_the_servic
     for call, request, scope in lists:
         request.page_token = forged(scope, key)
         await refused(call(request), Reason.PAGE_TOKEN_INVALID)
+
+
+@pytest.mark.parametrize("book", ["\0", "tournament:\x1b[31m", "\u202e"], ids=ascii)
+async def test_a_book_that_no_store_can_be_asked_for_is_refused_like_any_wrong_request(
+    house: Ledger, book: str
+) -> None:
+    """PostgreSQL knows no text with a zero in it: what was asked with one was a fault of the service, or timed out."""
+    ask = house.auditor
+    await refused(ask.ExportJournal(pb.ExportJournalRequest(book=book)), Reason.REQUEST_INVALID)
+    await refused(ask.VerifyJournal(pb.VerifyJournalRequest(book=book)), Reason.REQUEST_INVALID)
+    await refused(ask.ListBooks(pb.ListBooksRequest(known=[BookHead(book=book)])), Reason.REQUEST_INVALID)
+    anchors = pb.VerifyJournalRequest(anchors=[BookHead(book=book)])
+    await refused(ask.VerifyJournal(anchors), Reason.REQUEST_INVALID)
