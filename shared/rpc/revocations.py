@@ -19,8 +19,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shared.rpc.identity import Proof
+from shared.rpc.identity import ID, Proof
 from shared.rpc.renewed_file import LOOK_SECONDS, RenewedFile
+from shared.rpc.tokens import TOKEN_ROLES
 
 _NUMBER = re.compile(r"(sha256|serial):([0-9a-f]{1,64})")
 _PARTS = frozenset({"certificates", "tokens", "issued_before"})
@@ -60,6 +61,9 @@ def read_revoked(content: bytes) -> Revoked:
     moments = told.get("issued_before", {})
     if not isinstance(moments, dict) or not all(type(each) is int for each in moments.values()):
         raise ValueError('has an issued_before that is not of the form {"player:ann": 1764547200}')
+    for subject in moments:
+        if subject.partition(":")[0] not in TOKEN_ROLES or not ID.fullmatch(subject.partition(":")[2]):
+            raise ValueError(f"names the caller {subject!r} in issued_before: give role and id, as in player:ann")
     return Revoked(
         thumbprints=frozenset(_thumbprint(digits) for kind, digits in named if kind == "sha256"),
         serials=frozenset(int(digits, 16) for kind, digits in named if kind == "serial"),

@@ -27,7 +27,8 @@ CLOCK_SECONDS = 30.0
 """How far the issuer's clock may be ahead; a token's end is not stretched by it."""
 RSA_BITS_LEAST = 2048
 _CLAIMS = ["iss", "aud", "iat", "exp", "sub", "role", "cnf"]
-_ROLES = frozenset(Role) - {Role.SERVICE}
+TOKEN_ROLES = frozenset(Role) - {Role.SERVICE}
+"""Whom a token may name; a service of ours is known by its certificate."""
 _KINDS = {"OKP": "EdDSA", "EC": "ES256", "RSA": "RS256"}
 _COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)")
 _UNREADABLE = "the token cannot be read, or its signature is not right"
@@ -190,8 +191,8 @@ def _is_moment(value: object) -> bool:
 
 def _caller(claims: Mapping[str, Any]) -> Caller:
     role, name, prefix = claims["role"], claims["sub"], claims.get("players", "")
-    if role not in _ROLES:
-        raise TokenRefused(f"the token's role is none of {', '.join(sorted(_ROLES))}")
+    if role not in TOKEN_ROLES:
+        raise TokenRefused(f"the token's role is none of {', '.join(sorted(TOKEN_ROLES))}")
     if not isinstance(name, str) or not ID.fullmatch(name):
         raise TokenRefused("the token's sub is no id: 1 to 64 of A-Z a-z 0-9 . _ : @ -")
     if not isinstance(prefix, str) or (prefix and role != Role.BACKEND):

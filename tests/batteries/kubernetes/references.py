@@ -16,6 +16,7 @@ MADE_BEFOREHAND = {
     "local": frozenset[str](),
     "production": frozenset(
         {
+            "ConfigMap revoked",
             "ConfigMap token-keys",
             "Secret dealer-database",
             "Secret dealer-keys",
@@ -92,11 +93,11 @@ def _needs(workload: Json) -> Iterator[str]:
         if "valueFrom" in variable:
             yield f"Secret {variable['valueFrom']['secretKeyRef']['name']}"
     for volume in spec.get("volumes", []):
-        yield (
-            f"Secret {volume['secret']['secretName']}"
-            if "secret" in volume
-            else f"ConfigMap {volume['configMap']['name']}"
-        )
+        if "secret" in volume:
+            yield f"Secret {volume['secret']['secretName']}"
+        for source in volume.get("projected", {}).get("sources", [volume]):
+            if "configMap" in source:
+                yield f"ConfigMap {source['configMap']['name']}"
 
 
 def what_stands_beside_a_workload_names_it(manifests: Manifests) -> Faults:

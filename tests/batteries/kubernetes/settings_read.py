@@ -89,6 +89,7 @@ def files_mounted(folder: Path) -> None:
         "tls/ca.crt": certificate,
         "tls/tls.key": key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
         "tokens/keys.json": json.dumps(tokens).encode(),
+        "tokens/revoked.json": b"{}",
     }.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)

@@ -60,6 +60,11 @@ def test_a_service_without_a_token_is_not_taken_by_an_empty_id() -> None:
         (b'{"issued_before": {"player:ann": "now"}}', "issued_before that is not of the form"),
         (b'{"issued_before": {"player:ann": true}}', "issued_before that is not of the form"),
         (b'{"issued_before": []}', "issued_before that is not of the form"),
+        (b'{"issued_before": {"ann": 101}}', "give role and id, as in player:ann"),
+        (b'{"issued_before": {"Player:ann": 101}}', "give role and id, as in player:ann"),
+        (b'{"issued_before": {"player: ann": 101}}', "give role and id, as in player:ann"),
+        (b'{"issued_before": {"player:": 101}}', "give role and id, as in player:ann"),
+        (b'{"issued_before": {"service:orchestrator": 101}}', "give role and id, as in player:ann"),
     ],
 )
 def test_a_list_that_says_something_else_is_refused_whole(content: bytes, problem: str) -> None:
