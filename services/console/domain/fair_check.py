@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from services.console.domain.fair_cards import check_cards, check_seats, check_whole
 from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
 from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
-from services.console.domain.fair_moments import DEAL_STREET, check_end, check_moments
+from services.console.domain.fair_moments import DEAL_STREET, check_end, check_moments, told_before_void
 from services.console.domain.fair_record import (
     DealerRecord,
     Evidence,
@@ -50,7 +50,7 @@ def check(evidence: Evidence) -> Proven:
         _check_table(table, proven)
     if table is not None:
         _check_moment(table, proven)
-        _check_seen(table, proven, whole=record is not None)
+        _check_seen(table, record, proven)
         what = f"the table gave no proofs of the own cards of seat {evidence.seat}"
         require(evidence.own is not None or not evidence.seat or not table.streets, what)
     if evidence.own is not None:
@@ -96,7 +96,7 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
             )
     else:
         proven.limits.append(
-            "what the table published was not at hand: the moment of the commitment rests on the record"
+            "what the table published was not at hand: the moment of the commitment and the rules rest on the record"
         )
     _check_openings(record.openings, bound.deck_root, public_leaf(record), proven)
     proven.lines.append("the deck root binds hand, table, number, seats, rules, seed and entropy of this hand alone")
@@ -204,13 +204,14 @@ def _check_moment(table: TableRecord, proven: Proven) -> None:
     proven.lines.insert(0, said)
 
 
-def _check_seen(table: TableRecord, proven: Proven, *, whole: bool) -> None:
+def _check_seen(table: TableRecord, record: DealerRecord | None, proven: Proven) -> None:
     """Every card that the table showed to everybody is a proved card of that seat and street."""
     require(table.voided or bool(table.openings) or not table.streets, "the table published no openings")
     if table.voided:
         proven.limits.append("the hand was voided: nothing was opened")
-        if whole:
+        if record is not None:
             _check_seen_before_void(table, proven)
+            proven.limits += told_before_void(record, table)
         return
     for each in table.streets:
         require(not each.seats or each.seats == each.live, f"the table showed {each.street} to seats that had folded")

@@ -64,6 +64,14 @@ def check_end(record: DealerRecord, table: TableRecord) -> None:
     require(table.voided or not record.void_reason, "the dealer says that the hand was voided, the table does not")
 
 
+def told_before_void(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
+    """Whose hands were told before the hand was voided, and never shown: somebody may have voided it for them."""
+    shown = {seat for seat, _ in table.shown}
+    told = {seat for step in record.steps if step.step in {REVEAL, OPEN_CARDS} for seat in step.seats}
+    unseen = tuple(sorted(told - shown))
+    return (f"why it was voided after the dealer told the cards of seats {_listed(unseen)}",) if unseen else ()
+
+
 def _check_streets(dealt: list[RecordedStep], table: TableRecord) -> None:
     """A hand that was voided may end between the deal of a street and its event."""
     ahead = [str(step.street) for step in dealt[len(table.streets) :]]

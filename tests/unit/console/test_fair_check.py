@@ -183,6 +183,10 @@ def test_what_a_table_showed_before_it_voided_the_hand_is_held_against_the_recor
     with pytest.raises(Mismatch, match="the dealer that it was closed"):
         check(Evidence(record=record, table=table))
     record = replace(record, steps=record.steps[:-1], void_reason="outage")
+    quiet = replace(record, steps=tuple(step for step in record.steps if step.step != "reveal_for_ranking"))
+    for known, seen, says in ((quiet, table, False), (record, replace(table, shown=()), True)):
+        limits = check(Evidence(record=known, table=seen)).limits
+        assert any("the dealer told the cards of seats" in line for line in limits) is says
     check(Evidence(record=record, table=table))
     check(Evidence(record=record, table=replace(table, streets=table.streets[:-1])))
     third = table.streets[0]
