@@ -164,6 +164,26 @@ async def test_a_late_copy_of_what_was_refused_moves_no_chip_and_no_seat(
     assert await _money_and_seats(table) != there
 
 
+async def test_a_late_copy_of_an_action_that_was_refused_in_a_pause_acts_for_nobody(table: PlayedTable) -> None:
+    """The turn goes on with the clocks, and its player may want something else by now."""
+    await table.resume()
+    turn = await table.turn()
+    stop = pb.PauseTableRequest(request_id=fresh(), table_id=table.table_id, clocks_too=True)
+    await _ask(table, stop)
+    requests: list[Any] = [
+        table.action(turn, "bring_in"),
+        pb.UseTimeBankRequest(**_who(table, turn.player_id), turn_id=turn.turn_id),
+    ]
+    said = [await refusal(_ask(table, request)) for request in requests]
+    assert {each.reason for each in said} == {Reason.ACTION_NOT_LEGAL}
+    await table.resume()
+    again = [await refusal(_ask(table, request)) for request in requests]
+    assert [each.message for each in again] == [each.message for each in said]
+    assert (await table.turn()).turn_id == turn.turn_id
+    requests[0].request_id = fresh()
+    await _ask(table, requests[0])
+
+
 async def test_a_refused_id_is_refused_for_other_content_too(table: PlayedTable) -> None:
     request = _sit("ann")(table)
     await refused(_ask(table, request), Reason.ALREADY_SEATED)

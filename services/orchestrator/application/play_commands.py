@@ -1,12 +1,14 @@
 """What players ask for during and between hands, but for money."""
 
 from collections.abc import Callable
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from services.orchestrator.application import end_hand, play_hand
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.changes_made import ChangesMade
 from services.orchestrator.application.once import Answered, answer_after, once
+from services.orchestrator.application.refused import remembered
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import commands, decisions, entropy
@@ -23,6 +25,8 @@ _answer = maker(CommandAnswer)
 
 SettingCommand = commands.PlayerCommand | commands.SetConnection | commands.SetAutoAnte | commands.RegisterSeatKey
 OtherCommand = commands.UseTimeBank | commands.AddEntropy
+TurnCommand = SettingCommand | OtherCommand | commands.Act
+Decided = TypeVar("Decided")
 
 
 class PlayCommands:
@@ -38,7 +42,9 @@ class PlayCommands:
         actor = await self._tables.actor(command.table_id)
 
         async def decide(table: Table) -> tuple[Change, CommandAnswer]:
-            turn = decisions.open_turn(table, command.player_id, command.turn_id)
+            turn = await self._or_for_good(
+                actor, key, command, lambda: decisions.open_turn(table, command.player_id, command.turn_id)
+            )
             try:
                 change = await play_hand.act(actor, turn, command.kind, command.to_chips)
             except ChipsAdrift as adrift:
@@ -135,12 +141,27 @@ class PlayCommands:
         actor = await self._tables.actor(command.table_id)
 
         async def decide(table: Table) -> tuple[Change, CommandAnswer]:
-            change = Change(facts=decision(table))
+            change = Change(facts=await self._or_for_good(actor, key, command, lambda: decision(table)))
             if not change.facts:
                 self._count(actor, command.player_id, changed=False)
             return change, answer_after(table, change)
 
         return await once(actor, key, decide)
+
+    async def _or_for_good(
+        self, actor: TableActor, key: RequestKey, command: TurnCommand, decision: Callable[[], Decided]
+    ) -> Decided:
+        """What is refused because the clocks stand still stays refused.
+
+        The turn goes on with them, and a copy of the request that was late on its way would act for who was told no.
+        """
+        try:
+            return decision()
+        except DomainError as refusal:
+            if actor.table.stopped and refusal.reason is Reason.ACTION_NOT_LEGAL:
+                self._count(actor, command.player_id, changed=False)
+                await remembered(actor, key, refusal)
+            raise
 
     def _count(self, actor: TableActor, player_id: str, *, changed: bool) -> None:
         made, world = self._changes.setdefault(actor, ChangesMade()), actor.world

@@ -48,11 +48,11 @@ async def told_once(
             if not stays_refused(refusal):
                 raise
             count()
-            if await _remembered(actor, key, refusal):
+            if await remembered(actor, key, refusal):
                 raise
 
 
-async def _remembered(actor: TableActor, key: RequestKey, refusal: DomainError) -> bool:
+async def remembered(actor: TableActor, key: RequestKey, refusal: DomainError) -> bool:
     """False where another process answers the same request meanwhile; ServiceAway where it has begun to buy with it."""
     try:
         await actor.world.log.refuse(actor.table_id, actor.table.version, key, refusal, actor.world.clock.now())

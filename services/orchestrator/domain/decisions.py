@@ -58,7 +58,7 @@ def open_turn(table: Table, player_id: str, turn_id: int) -> OpenTurn:
     if turn.player_id != player_id:
         raise refusals.not_your_turn(turn, seat.seat)
     if table.stopped:
-        raise refusals.not_legal("act", "the table is paused and its clocks stand still", "wait until it goes on")
+        raise refusals.not_legal("act", "the table is paused and its clocks stand still", "ask anew when it goes on")
     return turn
 
 
