@@ -168,6 +168,8 @@ class Judge:
                 assert truth.table is not None
                 for seat in truth.table.seats:
                     self.turned(seat.player_id)
+                if self.ledger.cancelled(truth.table.tournament_id):
+                    return  # a hand that was running counts for nothing
                 assert self.ledger.hands[recorded.hand_id] == 1, f"{recorded.hand_id} is not at the ledger"
                 self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
             case _:

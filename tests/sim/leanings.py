@@ -40,6 +40,8 @@ class Leaning:
     """The house stops the game now and then; in a tournament a split of the prizes may be agreed meanwhile."""
     fussy: float = 0.2
     """Players who change their seat keys and the automatic ante, and ask to see hands."""
+    cancelled: float = 0.06
+    """Of tournaments: the house calls them off in the middle."""
     dealers: float = 0.06
     """Two dealers serve one database."""
     trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
@@ -71,6 +73,7 @@ class Traits:
     paused: bool = False
     fussy: bool = False
     dealers: int = 1
+    cancelled: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,4 +116,5 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
         paused=paused,
         fussy=fussy,
         dealers=dealers,
+        cancelled=Random(f"cancelled {seed}").random() < leaning.cancelled and tournament,
     )

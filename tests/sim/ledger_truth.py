@@ -56,6 +56,11 @@ class LedgerTruth:
         )
         return {str(owner): int(str(balance)) for owner, balance in rows}
 
+    def cancelled(self, tournament_id: str) -> bool:
+        """The tournament was called off."""
+        found = "SELECT state FROM ledger_tournaments WHERE tournament_id = ? AND state = 'CANCELLED'"
+        return bool(tournament_id) and bool(self.disk.read(found, (tournament_id,)))
+
     def money(self, kind: str) -> int:
         """The sum of all accounts of a kind in money."""
         rows = self.disk.read(

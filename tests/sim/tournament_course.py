@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
-from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_FINISHED
+from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_CANCELLED, TOURNAMENT_STATE_FINISHED
 
 from shared.kernel.caller import Role
 from tests.batteries.tournaments.verdicts import check_places
@@ -13,6 +13,9 @@ from tests.sim.client import Client, Refused, Silent
 from tests.sim.reckoning import follow, settle_all
 from tests.sim.world import World
 from tests.support.ledger_house import euro
+
+MONEY = 2_000
+"""Of each player in minor units, before the evening."""
 
 
 async def tournament(world: World, lobby: Client) -> None:
@@ -53,6 +56,8 @@ def _spawn_the_rest(world: World, lobby: Client, tournament_id: str) -> None:
         world.spawn(_enter_again(world, lobby, tournament_id))
     if traits.extras:
         world.spawn(_buy_extras(world, lobby, tournament_id))
+    if traits.cancelled:
+        world.spawn(_cancel(world, world.client("canceller", Role.OPERATOR), tournament_id))
     if traits.paused:
         world.spawn(_pause(world, world.client("director", Role.OPERATOR), tournament_id))
 
@@ -155,16 +160,29 @@ async def _agree(world: World, house: Client, tournament_id: str) -> None:
             return
 
 
+async def _cancel(world: World, house: Client, tournament_id: str) -> None:
+    """The house calls the tournament off in the middle of it."""
+    await asyncio.sleep(house.random.uniform(0.0, 150.0))
+    if not world.calm:
+        with suppress(Refused):
+            request = ledger_pb.CancelTournamentRequest(tournament_id=tournament_id, cause="the lights went out")
+            await world.firmly(house, house.ledger.CancelTournament, request)
+
+
 def _finished(world: World, tournament_id: str) -> bool:
     rows = world.judge.ledger.disk.read(
         "SELECT state FROM ledger_tournaments WHERE tournament_id = ?", (tournament_id,)
     )
-    return rows == [("FINISHED",)]
+    return rows in ([("FINISHED",)], [("CANCELLED",)])
 
 
 async def _check_tournament(world: World, lobby: Client, tournament_id: str) -> None:
     request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
     tournament = (await lobby.read_firmly(lobby.ledger.GetTournament, request)).tournament
+    if tournament.state == TOURNAMENT_STATE_CANCELLED and world.plan.traits.cancelled:
+        spent = world.judge.ledger.money("PLAYER_WALLET")
+        assert spent == len(world.plan.players) * MONEY, f"{spent} came back of what was paid"
+        return
     assert tournament.state == TOURNAMENT_STATE_FINISHED
     standings_of = ledger_pb.GetStandingsRequest(tournament_id=tournament_id)
     page = await lobby.read_firmly(lobby.ledger.GetStandings, standings_of)
