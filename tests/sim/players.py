@@ -23,6 +23,7 @@ _AWAY: Final = {table_pb2.PRESENCE_SITTING_OUT, table_pb2.PRESENCE_TIMED_OUT, ta
 _FOLDS: Final = 0.25
 _HURRIES: Final = 0.4
 _FUSSES: Final = 0.2
+_FUSSY_SECONDS: Final = 600.0
 _RESTLESS_SECONDS: Final = 90.0
 """So long is anybody restless: an evening is to come to its end."""
 _FIDGETS: Final = (
@@ -83,7 +84,8 @@ class Player:
 
     @property
     def _in_the_mood(self) -> bool:
-        return self.fussy and self.client.random.random() < _FUSSES
+        """Not for ever: an evening is to come to its end."""
+        return self.fussy and self.loop.time() < _FUSSY_SECONDS and self.client.random.random() < _FUSSES
 
     @property
     def name(self) -> str:
