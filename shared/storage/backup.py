@@ -15,7 +15,7 @@ from shared.storage.database import StoreRefused
 from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, open_reader
 
 _JOURNALS = ("-wal", "-shm")
-_FORMER_MAX = 1000
+_FORMER = ".before-restore-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,8 @@ def _is_file(handle: int, path: Path) -> bool:
 def restore(backup: Path, database: Path) -> Path | None:
     """Put a backup in the place of a database that nobody has open; where the former one went, None if there was none.
 
-    Nothing is deleted. The journals of the former database go with it: under the backup they would be poison.
+    Nothing is deleted. The journals of the former database go with it: under the backup they would be poison. Where it
+    is killed on the way no service begins an empty database (see ``sqlite_files.py``), and a second one finishes it.
     """
     looked_at(backup)
     lock = OwnerLock(database.resolve())
@@ -156,18 +157,28 @@ def _copy_from(source: sqlite3.Connection, target: Path) -> None:
 
 
 def _set_aside(database: Path) -> Path | None:
-    if not database.exists():
+    """Under the next number, with its journals; those that a restore left which was killed on the way follow theirs."""
+    parts = [ending for ending in ("", *_JOURNALS) if _beside(database, ending).exists()]
+    if not parts:
         return None
-    for number in range(1, _FORMER_MAX):
-        former = database.with_name(f"{database.name}.before-restore-{number}")
-        if former.exists():
-            continue
-        for ending in ("", *_JOURNALS):
-            part = database.with_name(database.name + ending)
-            if part.exists():
-                part.rename(former.with_name(former.name + ending))
-        return former
-    raise StoreRefused(f"{_FORMER_MAX} former databases lie beside {database}: remove some")
+    newest = _newest_former(database)
+    former = _beside(database, f"{_FORMER}{newest}")
+    if not newest or "" in parts or any(_beside(former, ending).exists() for ending in parts):
+        former = _beside(database, f"{_FORMER}{newest + 1}")
+    for ending in parts:
+        _beside(database, ending).rename(_beside(former, ending))
+    return former
+
+
+def _newest_former(database: Path) -> int:
+    """The highest number of a former database, or of a journal of one; 0 where there is none."""
+    names = (each.name for each in database.parent.iterdir() if each.name.startswith(database.name + _FORMER))
+    numbers = (name.removeprefix(database.name + _FORMER).split("-")[0] for name in names)
+    return max((int(each) for each in numbers if each.isascii() and each.isdigit()), default=0)
+
+
+def _beside(path: Path, ending: str) -> Path:
+    return path.with_name(path.name + ending)
 
 
 def _keep(unfinished: Path, target: Path) -> None:

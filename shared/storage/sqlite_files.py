@@ -63,6 +63,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
     if path.exists():
         _check_one_name(path)
     else:
+        _check_new(path)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
     try:
@@ -119,6 +120,19 @@ def _check_one_name(path: Path) -> None:
             f"{path} has {links} names (hard links), so another process could use it under another: give it one name "
             "(remove the other links, or copy the file)"
         )
+
+
+def _check_new(path: Path) -> None:
+    """Where a restore was killed its database is under another name: an empty one would go on in its place.
+
+    SQLite deletes a journal that it finds beside an empty file, and what the journal holds with it.
+    """
+    for left in (path.with_name(path.name + ".unfinished"), path.with_name(path.name + "-wal")):
+        if left.exists() and left.stat().st_size:
+            raise StoreRefused(
+                f"{path} is missing, and {left.name} lies there, as after a restore that was killed: restore it again "
+                f"(to begin with an empty database, move {left.name} away)"
+            )
 
 
 def _check_ours(connection: sqlite3.Connection, path: Path) -> None:

@@ -111,6 +111,53 @@ async def test_a_restore_keeps_the_former_database_with_its_journals(tmp_path: P
     await restored.close()
 
 
+class Killed(BaseException):
+    """At this moment; nothing of the process runs any more."""
+
+
+@pytest.mark.parametrize("renames", range(5))
+async def test_a_restore_that_is_killed_between_two_names_is_finished_by_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    """The journal that stayed behind was played into the backup, or deleted by a service that began an empty one."""
+    database, backup = tmp_path / "test.db", tmp_path / "first.backup"
+    store = await open_store(str(tmp_path / "live.db"), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"")], 1))
+    back_up(tmp_path / "live.db", backup)
+    await store.write(EventLog(store).append("t", 1, [NewEvent("second", b"")], 1))
+    for ending in ("", "-wal", "-shm"):  # as a kill leaves them
+        (tmp_path / f"test.db{ending}").write_bytes((tmp_path / f"live.db{ending}").read_bytes())
+    await store.close()
+    rename, left = Path.rename, iter(range(renames))
+
+    def one_of_a_few(path: Path, target: Path) -> Path:
+        if next(left, None) is None:
+            raise Killed
+        return rename(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", one_of_a_few)
+        if renames < 4:
+            with pytest.raises(Killed):
+                restore(backup, database)
+        else:
+            restore(backup, database)
+    if 0 < renames < 4:
+        with pytest.raises(StoreRefused, match="restore it again"):
+            await open_store(str(database), "test")
+    restore(backup, database)
+    assert await events_in(database) == 1
+    assert await events_in(tmp_path / "test.db.before-restore-1") == 2
+
+
+async def events_in(database: Path) -> int:
+    store = await open_store(str(database), "test")
+    try:
+        return await EventLog(store).version("t")
+    finally:
+        await store.close()
+
+
 async def test_a_restore_that_cannot_be_finished_leaves_the_database_where_it_was(tmp_path: Path) -> None:
     """Else the service would start with an empty one, beside others that go on."""
     database, backup = tmp_path / "test.db", tmp_path / "first.backup"
