@@ -11,6 +11,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from sevenstud.common.v1.betting_pb2 import ActionKind
+from sevenstud.common.v1.card_pb2 import Card
 from sevenstud.common.v1.rule_options_pb2 import ALL_IN_EXPOSURE_IMMEDIATE
 from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
@@ -76,6 +77,15 @@ async def proved(suite: TableSuite, hand: pb.GetHandResponse, folder: Path) -> P
     return check(HandRecords(proof=proof, hand=hand).evidence())
 
 
+def refused_by_both(file: Path) -> bool:
+    """Neither program takes it for proved."""
+    try:
+        check(read_records(file).evidence())
+    except Mismatch:
+        return verifier.main(str(file)) == 1
+    return False
+
+
 async def test_a_street_that_was_dealt_while_another_service_was_away_came_not_too_soon(
     suite: TableSuite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +116,13 @@ async def test_a_hand_that_was_called_off_before_it_was_dealt_accuses_nobody(sui
     proven = await proved(suite, await table.hand(1), tmp_path)
     assert (proven.cards, proven.lines) == ({}, [])
     assert "called off before it was dealt" in " ".join(proven.limits)
+    file = tmp_path / "hand.json"
+    whole, card = file.read_text(), {"position": 0, "card": "CARD_ACE_OF_SPADES", "seat": 1}
+    for told in (("proof", "openings"), ("hand", "own_openings")):  # cards that nobody looked at were counted as proved
+        content = json.loads(whole)
+        content[told[0]][told[1]] = [card]
+        file.write_text(json.dumps(content))
+        assert refused_by_both(file)
 
 
 async def voided_when_hands_lie_open(suite: TableSuite, monkeypatch: pytest.MonkeyPatch) -> pb.GetHandResponse:
@@ -149,6 +166,31 @@ async def test_a_hand_that_was_voided_when_hands_lay_open_is_proved_as_far_as_it
         assert verifier.main(str(file)) == 1
         with pytest.raises(Mismatch):
             check(read_records(file).evidence())
+
+
+async def test_down_cards_that_were_given_are_those_that_were_shown_later(suite: TableSuite, tmp_path: Path) -> None:
+    """A table that was bought lets a player act on other cards than were dealt, and gives no proofs of the own ones."""
+    table = await heads_up(suite, scripted_hands=[])
+    hand = await played(table, QUIET)
+    seat = next(event.hand_shown.seat for event in hand.events if event.HasField("hand_shown"))
+    asked = pb.GetHandRequest(hand_id=hand.hand_id, player_id=table.players[seat])
+    await proved(suite, await suite.tables.GetHand(asked), tmp_path)
+    file = tmp_path / "hand.json"
+    whole = file.read_text()
+    ours = [card for event in hand.events if event.HasField("hand_shown") for card in event.hand_shown.cards]
+    theirs = next(
+        card
+        for event in hand.events
+        for each in event.street_dealt.seats
+        if each.seat != seat
+        for card in each.up_cards
+    )
+    for card in (next(card for card in Card.values()[1:] if card not in ours), theirs, ours[1]):
+        content = json.loads(whole)
+        dealt = next(event["street_dealt"] for event in content["hand"]["events"] if "street_dealt" in event)
+        next(each for each in dealt["seats"] if each["seat"] == seat)["down_cards"][0] = Card.Name(card)
+        file.write_text(json.dumps(content))
+        assert refused_by_both(file)
 
 
 async def test_the_proofs_of_another_seats_cards_are_no_proof_of_the_players_own(

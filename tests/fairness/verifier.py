@@ -1,7 +1,6 @@
 """A stand-alone verifier: it imports nothing of ours and knows only what README and contract of the dealer say.
 
-Input is the JSON form of GetProofResponse with the field names of the contract, as grpcurl prints it with
--emit-defaults and proto names, and the rules of the hand as the table publishes them.
+Input is JSON with the field names of the contract, as grpcurl prints it with -emit-defaults and proto names.
 """
 
 import base64
@@ -16,7 +15,9 @@ CARDS_IN_DECK = 52
 raw = base64.b64decode  # bytes of the JSON form
 SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
+Records = Sequence[Record]
 Place = tuple[int, str, bool]
+Places = Mapping[int, Place]
 River = tuple[str, int, int]  # source, cards burned now, cards of the stub that are dealt before the rest is mixed
 RESHUFFLED, NO_CARD, FACE_DOWN = "RESHUFFLED_STUB_AND_BURNS", "CARD_UNSPECIFIED", "CARD_FACE_DOWN"
 RANKS = ["TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING", "ACE"]
@@ -79,15 +80,14 @@ def _text(value: Any) -> str:
 
 def terms(record: Record) -> bytes:
     """What the deck is bound to."""
-    commitment = record["commitment"]
     return packed(
-        commitment["shuffle_version"].encode(),
+        record["commitment"]["shuffle_version"].encode(),
         record["hand_id"].encode(),
         record["table_id"].encode(),
         int(record["hand_number"]).to_bytes(8, "big"),
         bytes(record["seats"]),
         raw(record["rules_digest"]),
-        bytes([commitment["scripted"]]),
+        bytes([record["commitment"]["scripted"]]),
     )
 
 
@@ -103,9 +103,8 @@ def entropy(record: Record) -> bytes:
 
 def public_part(record: Record) -> bytes:
     """What every path of the hand ends in, so that it proves nothing for another hand."""
-    commitments = record["commitment"]
-    bound = raw(commitments["reshuffle_commitment"])
-    return sha(b"\x02", packed(terms(record), raw(commitments["seed_commitment"]), entropy(record), bound))
+    seed, bound = (raw(record["commitment"][f"{name}_commitment"]) for name in ("seed", "reshuffle"))
+    return sha(b"\x02", packed(terms(record), seed, entropy(record), bound))
 
 
 def verify(record: Record, rules: Record) -> dict[int, "Place"]:
@@ -118,8 +117,8 @@ def verify(record: Record, rules: Record) -> dict[int, "Place"]:
     for name, value in record["rules"].items():
         require(rules[name] == value, f"the dealer followed another {name}")
     key, bound = raw(record["reshuffle_key"]), raw(commitment["reshuffle_commitment"])
-    bound_by_key = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
-    require(not key or bound_by_key == bound, "the river key is another")
+    own = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
+    require(not key or own == bound, "the river key is another")
     places, public = verify_deal(record, rules), public_part(record)
     for opening in record["openings"]:
         verify_opening(opening, raw(commitment["deck_root"]), public)
@@ -137,19 +136,19 @@ def verify_seats(record: Record) -> None:
     require(len(set(added)) == len(added) and set(added) <= set(seats), "entropy of a seat twice, or of nobody")
 
 
-def verify_own(record: Record, own: Sequence[Record], places: Mapping[int, "Place"]) -> None:
+def verify_own(record: Record, own: Records, places: Places) -> None:
     """A player's own cards, down cards too, all of them, lay where the seat's cards were dealt from."""
     for opening in own:
         verify_opening(opening, raw(record["commitment"]["deck_root"]), public_part(record))
-        require(opening["position"] in places, "an own card was never dealt")
-        require(places[opening["position"]][0] == opening["seat"], "an own card was dealt to another seat")
+        seat, _, _ = places.get(opening["position"], (-1, "", False))
+        require(seat == opening["seat"], "an own card was dealt to nobody, or to another seat")
     verify_cards([*record["openings"], *own])
     mine, opened = {opening["seat"] for opening in own if opening["seat"]}, {opening["position"] for opening in own}
     dealt = {position for position, (seat, _, _) in places.items() if seat in mine}
     require(dealt <= opened, "a card that was dealt to the player is not among its own")
 
 
-def verify_cards(openings: Sequence[Record]) -> None:
+def verify_cards(openings: Records) -> None:
     """A tree of hashes can be grown over any cards: no card may be in two places."""
     cards = {opening["position"]: card_number(opening["card"]) for opening in openings}
     require(len(set(cards.values())) == len(cards), "a card was dealt twice")
@@ -268,7 +267,7 @@ def directors_river(rules: Record, stub: int, burned: int, count: int) -> River:
     return ("COMMON_FROM_STUB" if stub >= 3 else "COMMON_FROM_STUB_AND_BURNS"), burn, 0
 
 
-def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
+def verify_complete(record: Record, places: Places) -> None:
     """Every up card is opened, and no down card but those of seats that showed."""
     opened = {opening["position"] for opening in record["openings"]}
     shown = {seat for step in record["steps"] if step["step"] == "open_cards" for seat in step["seats"]}
@@ -277,7 +276,7 @@ def verify_complete(record: Record, places: Mapping[int, Place]) -> None:
         require(up or seat in shown or position not in opened, "a card that nobody showed is opened")
 
 
-def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
+def verify_hand(hand: Record, record: Record, own: Records) -> None:
     """The table played this hand, was bound before its first card, and showed the cards that are proved."""
     events, steps = hand["events"], [step["step"] for step in record["steps"]]
     started = [event for event in events if "hand_started" in event]
@@ -285,10 +284,12 @@ def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
     begun = started[0]["hand_started"]
     for name, told in (("hand_id", hand), ("table_id", hand), ("hand_number", begun)):
         require(str(told[name]) == str(record[name]), f"the table played another {name}")
-    require("close_hand" not in steps if voided(events) else not record["void_reason"], "one says void, one does not")
-    if voided(events) and not begun["deck_root"]:  # called off before the deck was bound to anything
-        told_of = {kind for event in events for kind in ("street_dealt", "hand_shown") if kind in event}
-        return require(not told_of and "deal_street" not in steps, "a hand that was called off was dealt")
+    void = any("hand_voided" in event for event in events)
+    require("close_hand" not in steps if void else not record["void_reason"], "one says void, one does not")
+    opened = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
+    if void and not begun["deck_root"]:  # called off before the deck was bound to anything
+        told_of = any("street_dealt" in event or "hand_shown" in event for event in events) or "deal_street" in steps
+        return require(not (told_of or opened or record["openings"] or own), "a hand that was called off was dealt")
     require([each["seat"] for each in begun["seats"]] == record["seats"], "the table dealt other seats in")
     for name in ("shuffle_version", "seed_commitment", "deck_root"):
         require(begun[name] == record["commitment"][name], f"the table published another {name}")
@@ -298,16 +299,10 @@ def verify_hand(hand: Record, record: Record, own: Sequence[Record]) -> None:
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
     verify_live(events, record)
-    verify_shown(events, record, places)
-    return verify_given(events, own)
+    return verify_given(events, [*own, *verify_shown(events, record, opened, places)], own, places)
 
 
-def voided(events: Sequence[Record]) -> bool:
-    """The hand could not go on."""
-    return any("hand_voided" in event for event in events)
-
-
-def verify_live(events: Sequence[Record], record: Record) -> None:
+def verify_live(events: Records, record: Record) -> None:
     """Each street was dealt to the seats that had not folded, and to all of them; who folded shows nothing."""
     live, deals = record["seats"], (step["seats"] for step in record["steps"] if step["step"] == "deal_street")
     for event in events:
@@ -320,28 +315,34 @@ def verify_live(events: Sequence[Record], record: Record) -> None:
     require({seat for seats in (*told, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 
 
-def verify_shown(events: Sequence[Record], record: Record, places: Mapping[int, "Place"]) -> None:
-    """Every card that the table showed to everybody is proved, and nothing is proved that it did not show."""
-    opened = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
-    proved, void = [*record["openings"], *verify_late(opened, record, places)], voided(events)
+def verify_shown(events: Records, record: Record, opened: Records, places: Places) -> Records:
+    """Every card that the table showed to everybody is proved; nothing is proved that it did not show."""
+    proved = [*record["openings"], *verify_late(opened, record, places)]
+    void = any("hand_voided" in event for event in events)
     up = sorted((each["seat"], each["street"], each["card"]) for each in proved if each["face_up"])
     seen = sorted(each for event in events if "street_dealt" in event for each in up_cards(event["street_dealt"]))
     require(seen == up or (void and set(seen) <= set(up)), "the table showed other up cards")
     shown, known = shown_hands(events), {each["position"]: each["card"] for each in proved}
     for seat, cards in shown.items():
-        own = sorted(each["card"] for each in proved if each["seat"] == seat)
-        unproved = set(cards) - set(own)
-        hidden = sum(got[0] == seat and position not in known for position, got in places.items())
-        fits = void and len(unproved) <= hidden and not unproved & set(known.values()) and len(set(cards)) == len(cards)
-        require(sorted(cards) == own or fits, "the table showed another hand")
+        whole = sorted(cards) == sorted(each["card"] for each in proved if each["seat"] == seat)
+        require(whole or (void and may_hold(seat, cards, proved, places)), "the table showed another hand")
     down = {each["seat"] for each in proved if not each["face_up"]}
     require(void or down <= set(shown), "a hand was opened that the table never showed")
     require(bool(opened or void or not seen), "the table opened nothing")
     require(all(known.get(each["position"]) == each["card"] for each in opened), "the table opened another card")
     verify_cards(proved)
+    return proved
 
 
-def verify_late(opened: Sequence[Record], record: Record, places: Mapping[int, "Place"]) -> Iterator[Record]:
+def may_hold(seat: int, cards: Sequence[str], proved: Records, places: Places) -> bool:
+    """The cards are proved ones of the seat, and no more others than it has hidden ones, which nobody else has."""
+    known = {each["position"]: each["card"] for each in proved}
+    unproved = set(cards) - {each["card"] for each in proved if each["seat"] == seat}
+    hidden = sum(got[0] == seat and position not in known for position, got in places.items())
+    return len(unproved) <= hidden and not unproved & set(known.values()) and len(set(cards)) == len(cards)
+
+
+def verify_late(opened: Records, record: Record, places: Places) -> Iterator[Record]:
     """Cards of hands that were shown when the dealer had closed the hand: the table alone has their proofs."""
     for each in opened:
         verify_opening(each, raw(record["commitment"]["deck_root"]), public_part(record))
@@ -358,7 +359,7 @@ def up_cards(dealt: Record) -> Iterator[tuple[int, str, str]]:
         yield 0, dealt["street"], dealt["common_card"]
 
 
-def shown_hands(events: Sequence[Record]) -> Mapping[int, list[str]]:
+def shown_hands(events: Records) -> Mapping[int, list[str]]:
     """Hands that were shown, each once, as far as they were shown at last."""
     shown = [event["hand_shown"] for event in events if "hand_shown" in event]
     known = [(each["seat"], [card for card in each["cards"] if card != FACE_DOWN]) for each in shown]
@@ -367,18 +368,19 @@ def shown_hands(events: Sequence[Record]) -> Mapping[int, list[str]]:
     return last
 
 
-def verify_given(events: Sequence[Record], own: Sequence[Record]) -> None:
-    """The down cards that the table gave to the player are its own ones, as they are proved."""
-    proved = {(each["seat"], each["card"]) for each in own}
-    seats, mucked = {seat for seat, _ in proved if seat}, {event.get("hand_mucked", {}).get("seat") for event in events}
-    dealt = [each for event in events for each in event.get("street_dealt", {"seats": []})["seats"]]
-    given = {(each["seat"], card) for each in dealt for card in each["down_cards"] if card != FACE_DOWN}
-    sealed = {each["seat"] for each in dealt if each.get("sealed_down_cards")}
-    mine = {seat for seat, _ in given} - mucked | sealed
+def verify_given(events: Records, proved: Records, own: Records, places: Places) -> None:
+    """The down cards that the table gave to the player are its own ones, as far as they are proved."""
+    mucked = {event.get("hand_mucked", {}).get("seat") for event in events}
+    dealt = [each for event in events for each in event.get("street_dealt", {}).get("seats", ())]
+    given = [(each["seat"], card) for each in dealt for card in each["down_cards"] if card != FACE_DOWN]
+    mine = {seat for seat, _ in given} - mucked | {each["seat"] for each in dealt if each.get("sealed_down_cards")}
     require(len(mine) <= 1, "the table gave one player the cards of two seats")
+    seats = {each["seat"] for each in own if each["seat"]}
     mine = mine or {seat for seat, _ in given} or seats
     require(seats <= mine, "the proofs are of another seat's cards than the table gave")
-    require({each for each in given if each[0] in seats} <= proved, "the table gave the player another card")
+    cards = {seat: [card for at, card in given if at == seat] for seat, _ in given}
+    held = all(may_hold(seat, cards[seat], proved, places) for seat in cards)
+    require(held, "the table gave the player another card")
 
 
 def main(file: str) -> int:
@@ -390,8 +392,7 @@ def main(file: str) -> int:
     except Mismatch as fault:
         print(f"{file}: NOT PROVED: {fault}")
         return 1
-    opened = {each["position"] for each in (*content["proof"]["openings"], *own)}
-    print(f"{file}: proved, {len(opened)} cards")
+    print(f"{file}: proved, {len({each['position'] for each in (*content['proof']['openings'], *own)})} cards")
     return 0
 
 

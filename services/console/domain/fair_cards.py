@@ -30,6 +30,17 @@ def check_seats(record: DealerRecord) -> None:
     require(_each_once(added) and set(added) <= set(record.seats), "entropy came twice, or from a seat not dealt in")
 
 
+def may_hold(
+    seat: int, cards: Sequence[Card], proved: Mapping[int, tuple[Place, Card]], places: Mapping[int, Place]
+) -> bool:
+    """The cards are proved ones of the seat, and no more others than it has hidden ones, which nobody else has."""
+    own = {card for place, card in proved.values() if place.seat == seat}
+    others = {card for place, card in proved.values() if place.seat != seat}
+    hidden = sum(place.seat == seat and position not in proved for position, place in places.items())
+    unproved = set(cards) - own
+    return len(set(cards)) == len(cards) and len(unproved) <= hidden and not unproved & others
+
+
 def check_whole(places: Mapping[int, Place], seat: int, opened: Sequence[int]) -> None:
     """A seat's own openings are of all cards that were dealt to it."""
     missing = sum(place.seat == seat and position not in opened for position, place in places.items())

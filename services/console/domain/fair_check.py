@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from services.console.domain.fair_cards import check_cards, check_seats, check_whole
+from services.console.domain.fair_cards import check_cards, check_seats, check_whole, may_hold
 from services.console.domain.fair_deal import Dealt, Place, deal_again, of_record, of_table
 from services.console.domain.fair_hashes import card_leaf, climb, packed, rules_digest, sha
 from services.console.domain.fair_moments import DEAL_STREET, check_end, check_moments, told_before_void
@@ -43,7 +43,7 @@ def check(evidence: Evidence) -> Proven:
     record, table = evidence.record, evidence.table
     require(record is not None or table is not None, "neither the dealer's record nor the table's events are at hand")
     if table is not None and table.called_off:
-        return _check_called_off(record, table, proven)
+        return _check_called_off(evidence, table, proven)
     if record is not None:
         _check_record(record, table, proven)
     elif table is not None:
@@ -57,16 +57,21 @@ def check(evidence: Evidence) -> Proven:
         _check_own(
             evidence, evidence.own, record.commitment.deck_root if record else table.deck_root if table else b"", proven
         )
+    if table is not None:
+        _check_given(table, proven)
     check_cards(proven.cards)
     return proven
 
 
-def _check_called_off(record: DealerRecord | None, table: TableRecord, proven: Proven) -> Proven:
+def _check_called_off(evidence: Evidence, table: TableRecord, proven: Proven) -> Proven:
     """What was prepared could not be played, so nothing was bound: nor was a card dealt to anybody."""
+    record = evidence.record
+    require(evidence.own is None, "own cards are said to be of a hand that was called off before it was dealt")
     if record is not None:
         require((record.hand_id, record.table_id) == (table.hand_id, table.table_id), "the table says another hand")
         require(
-            not any(step.seats for step in record.steps if step.step == DEAL_STREET), "the dealer dealt all the same"
+            not record.openings and not any(step.step == DEAL_STREET for step in record.steps),
+            "the dealer dealt all the same",
         )
     proven.limits.append("the hand was called off before it was dealt: there is nothing to prove")
     return proven
@@ -236,13 +241,19 @@ def _check_seen_before_void(table: TableRecord, proven: Proven) -> None:
     seen = {(seat, each.street, card) for each in table.streets for seat, card in each.cards}
     require(seen <= up, "the up cards that the table showed before the void are not the ones that were committed to")
     for seat, cards in table.shown:
-        own = {card for place, card in proven.cards.values() if place.seat == seat}
-        others = {card for place, card in proven.cards.values() if place.seat != seat}
-        places = proven.dealt.places.items()
-        hidden = sum(place.seat == seat and position not in proven.cards for position, place in places)
-        unproved = set(cards) - own
         what = f"the hand that seat {seat} showed before the void is not the one that was committed to"
-        require(len(set(cards)) == len(cards) and len(unproved) <= hidden and not unproved & others, what)
+        require(may_hold(seat, cards, proven.cards, proven.dealt.places), what)
+
+
+def _check_given(table: TableRecord, proven: Proven) -> None:
+    """The down cards that the table gave to the viewer, as far as they are proved: of a hand that was shown, all."""
+    given = [each for street in table.streets for each in street.down_cards]
+    if proven.dealt.unknown:  # which of the river's positions went to whom is not known
+        given = [each for street in table.streets if not street.source.mixed for each in street.down_cards]
+    for seat in sorted({seat for seat, _ in given}):
+        cards = [card for at, card in given if at == seat]
+        what = f"the down cards that the table gave to seat {seat} are not the ones that were committed to"
+        require(may_hold(seat, cards, proven.cards, proven.dealt.places), what)
 
 
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
