@@ -98,6 +98,13 @@ class TableMetrics:
             if count is not None:
                 count(after, event, event.fact)
 
+    def let_go(self, table: Table) -> None:
+        """See Witness."""
+        self._count_state(table, None)
+        self._count_backlog(table, None)
+        for moments in (self._started, self._turned, self._street):
+            moments.pop(table.table_id, None)
+
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
         """See Witness."""
         self._failures.labels(step).inc()
@@ -120,8 +127,8 @@ class TableMetrics:
         """See Witness."""
         self._lost.inc()
 
-    def _count_backlog(self, before: Table | None, after: Table) -> None:
-        more = (_open(after) and after.unbooked) - (_open(before) and before is not None and before.unbooked)
+    def _count_backlog(self, before: Table | None, after: Table | None) -> None:
+        more = _unbooked(after) - _unbooked(before)
         if more:
             self._unbooked += more
             self._hands_unbooked.set(self._unbooked)
@@ -144,9 +151,9 @@ class TableMetrics:
             ):
                 self._lateness.observe(max(0.0, (event.at - turn.deadline).total_seconds()))
 
-    def _count_state(self, before: Table | None, after: Table) -> None:
+    def _count_state(self, before: Table | None, after: Table | None) -> None:
         was = None if before is None else state_of(before)
-        now = None if after.closed else state_of(after)
+        now = None if after is None or after.closed else state_of(after)
         if was is now:
             return
         if was is not None:
@@ -217,8 +224,8 @@ class TableMetrics:
         self._log.warning("table_stalled", table_id=table.table_id, waiting_for=stalled.waiting_for)
 
 
-def _open(table: Table | None) -> bool:
-    return table is not None and not table.closed
+def _unbooked(table: Table | None) -> int:
+    return table.unbooked if table is not None and not table.closed else 0
 
 
 def _waits_for(table: Table | None) -> str:

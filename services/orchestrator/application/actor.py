@@ -70,6 +70,8 @@ class TableActor:
         """Where in the traces that is what the next step follows from."""
         self.fence: Fence | None = None
         """While the owner takes a step by itself."""
+        self.looked_at = world.clock.now()
+        """When somebody looked at a table that another process goes on with."""
         self._looking: asyncio.Task[None] | None = None
         """The look that those who only look wait for, until it begins."""
         self._lobby = lobby
@@ -95,6 +97,11 @@ class TableActor:
         self.world.witness.recorded(None, table, ())
         if not table.closed:
             self._lobby.put(summarise(table))
+
+    @property
+    def idle(self) -> bool:
+        """Nobody does anything with it in this process, or watches it here."""
+        return not (self.lock.locked() or self.buying or self.unsettled or self.feed.bell.heard)
 
     async def record(self, change: Change, answer: tuple[RequestKey, CommandAnswer] | None = None) -> None:
         """Make a change durable, then tell everybody. Nothing is changed where the write fails."""
@@ -141,7 +148,8 @@ class TableActor:
             return False
         hands = split_at_hands(news.events)
         for events in hands[:-HANDS_SHOWN]:
-            self._table = fold(self._table, events)
+            before, self._table = self.table, fold(self._table, events)
+            self.world.witness.recorded(before, self._table, ())
             self.feed.skip()
         for events in hands[-HANDS_SHOWN:]:
             await self._follow(self.table, events)

@@ -40,6 +40,11 @@ class Bell:
         self._waiting: dict[asyncio.Event, None] = {}
         """In the order in which they came, so that a simulated world runs the same every time."""
 
+    @property
+    def heard(self) -> bool:
+        """Does anybody wait for it?"""
+        return bool(self._waiting)
+
     def ring(self) -> None:
         """Wake everybody."""
         for event in self._waiting:

@@ -85,6 +85,7 @@ class Replication:
 
     async def look(self) -> None:
         """Every open table once."""
+        self._strangers |= set(self._tables.let_go())
         lines = await self._tables.world.log.lines()
         subjects = {subject_of_line(line) for line in lines}
         await self._own(subjects)

@@ -34,6 +34,8 @@ WAKE_SECONDS: Final = 1.0
 WAKE_SECONDS_MAX: Final = 30.0
 RESTING_MAX: Final = 64
 """Closed tables kept at hand for readers."""
+LOOKED_AT: Final = timedelta(minutes=5)
+"""How long a table that another process goes on with is at hand after somebody looked at it here."""
 _IDS: Final = uuid.UUID("4dbb2b22-6d0a-5c34-9a4e-6f7f3f1f4c01")
 Opener = Callable[[str], Awaitable[bool]]
 """Opens a table that was announced and is not open yet; was there one?"""
@@ -55,7 +57,7 @@ class Tables:
         self._actors: dict[str, TableActor] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._followed: dict[str, TableActor] = {}
-        """Open tables that another process goes on with; somebody looked at them here."""
+        """Open tables that another process goes on with; somebody looked at them here not long ago."""
         self._resting: OrderedDict[str, TableActor] = OrderedDict()
         self._looking_back = LookingBack(world.log)
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -103,8 +105,8 @@ class Tables:
 
     @property
     def open_count(self) -> int:
-        """Tables that are open."""
-        return len(self._actors) + len(self._followed)
+        """Open tables that this process goes on with: who looks at those of others keeps nobody from opening one."""
+        return len(self._actors)
 
     def all_at_hand(self) -> tuple[TableActor, ...]:
         """Every table that this process has at hand."""
@@ -124,6 +126,8 @@ class Tables:
             found = await self._found(table_id)
         if found is None:
             raise not_found("table", table_id, "ListTables gives all that there are")
+        if table_id in self._followed:
+            found.looked_at = self.world.clock.now()
         return found
 
     def _alone(self, table_id: str) -> asyncio.Lock:
@@ -170,6 +174,15 @@ class Tables:
         with suppress(ServiceAway):
             async with actor.lock:
                 await actor.recall_cards()
+
+    def let_go(self) -> tuple[str, ...]:
+        """Tables that others go on with and that nobody looked at here for a while: they are at hand no more."""
+        since = self.world.clock.now() - LOOKED_AT
+        gone = [actor for actor in self._followed.values() if actor.looked_at < since and actor.idle]
+        for actor in gone:
+            del self._followed[actor.table_id]
+            self.world.witness.let_go(actor.table)
+        return tuple(actor.table_id for actor in gone)
 
     async def take(self, table_id: str) -> None:
         """Go on with a table that this process owns now."""
@@ -226,7 +239,7 @@ class Tables:
             if actor.table.closed:
                 self._rest(actor)
             else:  # another process goes on
-                self._followed[actor.table_id] = actor
+                self._followed[actor.table_id], actor.looked_at = actor, self.world.clock.now()
 
     def _rest(self, actor: TableActor) -> None:
         self.lobby.forget(actor.table_id)

@@ -20,6 +20,10 @@ class Witness(Protocol):
         """These events were added to the log of a table; none of them where a table was read back from its log."""
         ...
 
+    def let_go(self, table: Table) -> None:
+        """An open table that another process goes on with is not looked at here any more."""
+        ...
+
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
         """A step of a table could not be taken; it is tried again or the hand is voided."""
         ...

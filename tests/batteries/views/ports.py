@@ -197,6 +197,10 @@ class Strict:
     def recorded(self, before: Table | None, after: Table, events: tuple[Recorded, ...]) -> None:
         """Seen."""
 
+    def let_go(self, table: Table) -> None:
+        """Never."""
+        raise AssertionError(f"{table.table_id} is of this process")
+
     def step_failed(self, step: str, table_id: str, fault: BaseException) -> None:
         """Never."""
         raise AssertionError(f"{step} failed at {table_id}") from fault

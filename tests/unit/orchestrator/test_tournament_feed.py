@@ -126,6 +126,9 @@ class ClosedTables:
     def all_at_hand(self) -> tuple[object, ...]:
         return ()
 
+    def let_go(self) -> tuple[str, ...]:
+        return ()
+
     async def poke(self, table_id: str) -> None:
         self.poked.append(table_id)
 
