@@ -15,7 +15,7 @@ def commitments_of_one_worker(_: int) -> list[bytes]:
 
 
 def test_forked_workers_never_draw_the_same_seed() -> None:
-    with multiprocessing.get_context("fork").Pool(WORKERS) as pool:
+    with multiprocessing.get_context("forkserver").Pool(WORKERS) as pool:
         drawn = [each for worker in pool.map(commitments_of_one_worker, range(WORKERS)) for each in worker]
     assert len(drawn) == len(set(drawn)) == WORKERS * SEEDS
 

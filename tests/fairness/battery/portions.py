@@ -1,4 +1,7 @@
-"""Work in portions over two forked processes, with how far it is."""
+"""Work in portions over two processes, with how far it is.
+
+They are forked from a server of their own: a process in which gRPC has threads may fall over when it is forked.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,7 +18,7 @@ def in_portions(name: str, work: Callable[[int, int], T], total: int, portion: i
     """What ``work(first, count)`` gives for each portion of 0 to ``total``, as it comes."""
     progress = Progress(name, total)
     starts = [(first, min(portion, total - first)) for first in range(0, total, portion)]
-    with get_context("fork").Pool(PROCESSES) as pool:
+    with get_context("forkserver").Pool(PROCESSES) as pool:
         for count, found in pool.imap_unordered(partial(_counted, work), starts):
             progress.add(count)
             yield found
