@@ -12,7 +12,7 @@ import pytest
 from sevenstud.common.v1.rule_options_pb2 import BUY_IN_RANGE, CASH_ADD_BELOW_BUY_IN
 from sevenstud.common.v1.rules_pb2 import RuleSet
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
-from sevenstud.orchestrator.v1.table_pb2 import TableView
+from sevenstud.orchestrator.v1.table_pb2 import TABLE_STATE_PAUSED, TABLE_STATE_STALLED, TableView
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
 from services.orchestrator.adapters.ledger_client import LedgerClient
@@ -315,3 +315,16 @@ async def sat(table: PlayedTable) -> bool:
     with suppress(grpc.aio.AioRpcError):
         return (await table.suite.tables.Sit(sitting(table))).seat > 0
     return False
+
+
+async def test_a_table_waits_for_nobody_any_more_once_it_has_nothing_to_ask(
+    table: PlayedTable, ledger: LostAnswers
+) -> None:
+    """It said until its next step, which may be never, that it waited for the ledger, and an alarm rang for as long."""
+    ledger.lose("buy_in")
+    await refused(table.suite.tables.Sit(sitting(table)), Reason.DEPENDENCY_UNAVAILABLE)
+    waiting = await table.until(lambda view: view.state == TABLE_STATE_STALLED)
+    assert waiting.waiting_for == "tournament_ledger"
+    ledger.lost.clear()
+    after = await table.until(lambda view: len(view.seats) == len(PLAYERS) and not view.waiting_for)
+    assert after.state == TABLE_STATE_PAUSED

@@ -93,6 +93,7 @@ class Driver:
             await self._look()
             due = step.next_step(actor.table, actor.world.clock.now())
             if isinstance(due, step.Await):
+                await self._waits_for_nobody()
                 return due
             cause = None if isinstance(due, _BEGINNINGS) else actor.cause
             with following(type(due).__name__, cause, table_id=actor.table_id):
@@ -109,6 +110,12 @@ class Driver:
             return await self._failed(due, fault)
         self._failures = self._waits = 0
         return taken.rest
+
+    async def _waits_for_nobody(self) -> None:
+        """Between hands, where nothing is to be done: whoever was away when there was is not waited for any more."""
+        table = self._actor.table
+        if table.waiting_for and not (table.in_hand or table.closed):
+            await self._record(Change())
 
     async def _take(self, due: step.Step) -> Taken:
         """Take it and make it durable."""
