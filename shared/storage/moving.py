@@ -104,7 +104,7 @@ async def _copied(
 
 async def _copy(source: sqlite3.Connection, target: Any, table: str) -> int:
     """The rows of a table, read back and compared."""
-    columns = [str(row[1]) for row in source.execute(f"PRAGMA table_info({table})")]
+    columns = [str(row[0]) for row in source.execute("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))]
     select = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608  # names of our own schema
     sent, kept = _Content(), _Content()
 

@@ -8,7 +8,7 @@ import pytest
 from deploy.supply_chain import audit, house_rules, locks, materials, secrets_in_files, weak_spots
 from deploy.supply_chain.locks import Locked
 from deploy.supply_chain.rows import Row, Verdict, exit_code, row, table
-from deploy.supply_chain.tools import ROOT, Tools
+from deploy.supply_chain.tools import ROOT, Tools, files_of
 
 HASH = f"--hash=sha256:{'0' * 64}"
 PINNED = f"asyncpg==0.30.0 \\\n    {HASH}\nGrpcIO==1.78.0 ; python_version < '3' \\\n    {HASH}\n"
@@ -108,6 +108,17 @@ def test_rules_that_could_not_be_run_and_scans_without_a_report_stop_everything(
     with pytest.raises(SystemExit, match="wrote no report"):
         secrets_in_files.findings({})
     assert weak_spots.severities({}) == {"high": 0, "medium": 0, "low": 0, "lines": 0}
+    assert len(weak_spots.unread({})) > 100
+
+
+def test_a_file_that_a_tool_left_out_and_a_comment_that_silences_it_are_no_pass() -> None:
+    scanned = sorted(files_of(house_rules.CODE))
+    assert house_rules.unseen({"paths": {"scanned": scanned}}) == []
+    assert house_rules.unseen({"paths": {"scanned": scanned[1:]}}) == scanned[:1]
+    read = {path: {"loc": 1} for path in files_of(weak_spots.CODE)}
+    assert weak_spots.unread({"metrics": read, "errors": []}) == []
+    assert weak_spots.unread({"metrics": read, "errors": [{"filename": scanned[0]}]}) == scanned[:1]
+    assert "--disable-nosem" in house_rules.OPTIONS
 
 
 def test_a_tool_that_is_missing_stops_everything(tmp_path: Path) -> None:
