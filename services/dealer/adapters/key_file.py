@@ -25,18 +25,43 @@ def load_key_file(path: Path) -> SealingKeys:
 
 
 def _create(path: Path) -> None:
-    """One key with an id of its own, on the disk before any hand is sealed under it."""
+    """One key with an id of its own, on the disk before any hand is sealed under it; whole, or not there at all."""
     text = f"{secrets.token_hex(4)}:{secrets.token_hex(KEY_SIZE)}\n"
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.unfinished")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            _write(draft, text)
+            _give_name(draft, path)
+            _sync_folder(path.parent)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as fault:
-        raise StoreRefused(f"the key file {path} cannot be made ({fault.strerror}): make its folder writable") from None
+        message = f"the key file {path} cannot be made ({fault.strerror}): make its folder writable, with room left"
+        raise StoreRefused(message) from None
+
+
+def _write(draft: Path, text: str) -> None:
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         os.write(handle, text.encode("ascii"))
         os.fsync(handle)
     finally:
         os.close(handle)
-    folder = os.open(path.parent, os.O_RDONLY)
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    """Unless another dealer was first: its keys are those of both."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without hard links
+        if not path.exists():
+            draft.rename(path)
+
+
+def _sync_folder(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:

@@ -1,5 +1,7 @@
 """Sealing at rest: what was sealed for one hand opens for that hand alone, unchanged, under a key of the ring."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,41 @@ def test_a_damaged_key_file_is_refused_without_showing_it(tmp_path: Path) -> Non
 def test_a_key_file_that_cannot_be_made_is_a_clear_refusal(tmp_path: Path) -> None:
     with pytest.raises(StoreRefused, match="cannot be made"):
         load_key_file(tmp_path / "nowhere" / "dealer.keys")
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "link"])
+def test_a_key_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """On a full disk, or killed just then, the first start left an empty one, and no other start was any good."""
+    path = tmp_path / "dealer.keys"
+
+    def no_room(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, no_room)
+        if step == "link":  # as where there are no hard links
+            load_key_file(path)
+        else:
+            with pytest.raises(StoreRefused, match="No space left"):
+                load_key_file(path)
+            assert not path.exists()
+    made = load_key_file(path)
+    assert load_key_file(path) == made
+    assert [each.name for each in tmp_path.iterdir()] == ["dealer.keys"]
+
+
+def test_of_two_dealers_that_make_one_key_file_both_have_its_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, link = tmp_path / "dealer.keys", os.link
+    others: list[object] = []
+
+    def second_meanwhile(draft: Path, target: Path) -> None:
+        monkeypatch.setattr(os, "link", link)
+        target.write_text("first:" + "11" * 32)
+        target.chmod(0o600)
+        others.append(load_key_file(target))
+        link(draft, target)
+
+    monkeypatch.setattr(os, "link", second_meanwhile)
+    assert [load_key_file(path)] == others
