@@ -21,8 +21,7 @@ from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import euro, fresh, refused
 from tests.support.postgres_server import PostgresServer
-from tests.support.replica_suite import Replica, ReplicaSuite
-from tests.support.stores import STORES
+from tests.support.replica_suite import Replica, ReplicaSuite, replicas_on
 from tests.support.table_suite import PlayedTable, card_room, kinds, open_table
 
 T = TypeVar("T")
@@ -33,12 +32,8 @@ EAGER = ("complete", "bet", "call", "check", "bring_in")
 
 @pytest.fixture
 async def suite(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[ReplicaSuite]:
-    STORES.use(postgres)
-    try:
-        async with ReplicaSuite(tmp_path) as running:
-            yield running
-    finally:
-        STORES.use(None)
+    async with replicas_on(postgres, tmp_path) as running:
+        yield running
 
 
 @pytest.fixture

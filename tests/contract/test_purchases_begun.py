@@ -22,7 +22,7 @@ from shared.storage.database import Statement
 from shared.storage.requests import RequestKey
 from tests.support.ledger_house import SERVICE, euro, fresh, refused
 from tests.support.postgres_server import PostgresServer
-from tests.support.replica_suite import ReplicaSuite
+from tests.support.replica_suite import ReplicaSuite, replicas_on
 from tests.support.servers import calling
 from tests.support.stores import STORES
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
@@ -111,12 +111,8 @@ async def test_a_purchase_that_waits_for_longer_than_the_ledger_keeps_answers_is
 
 @pytest.fixture
 async def replicas(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[ReplicaSuite]:
-    STORES.use(postgres)
-    try:
-        async with ReplicaSuite(tmp_path) as running:
-            yield running
-    finally:
-        STORES.use(None)
+    async with replicas_on(postgres, tmp_path) as running:
+        yield running
 
 
 @pytest.fixture

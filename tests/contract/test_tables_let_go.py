@@ -10,8 +10,7 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from services.orchestrator.__main__ import Orchestrator
 from services.orchestrator.application.tables import LOOKED_AT
 from tests.support.postgres_server import PostgresServer
-from tests.support.replica_suite import Replica, ReplicaSuite
-from tests.support.stores import STORES
+from tests.support.replica_suite import Replica, ReplicaSuite, replicas_on
 from tests.support.table_suite import PlayedTable, card_room, open_table
 
 PATIENCE_SECONDS = 60.0
@@ -20,12 +19,8 @@ TABLES = 6
 
 @pytest.fixture
 async def suite(tmp_path: Path, postgres: PostgresServer) -> AsyncIterator[ReplicaSuite]:
-    STORES.use(postgres)
-    try:
-        async with ReplicaSuite(tmp_path) as running:
-            yield running
-    finally:
-        STORES.use(None)
+    async with replicas_on(postgres, tmp_path) as running:
+        yield running
 
 
 def at_hand(orchestrator: Orchestrator) -> set[str]:

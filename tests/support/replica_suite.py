@@ -1,6 +1,7 @@
 """Two orchestrators in the test's own loop on one PostgreSQL, over real gRPC; each may be stopped or fall silent."""
 
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from services.orchestrator.__main__ import Orchestrator, assemble, in_play, remo
 from services.orchestrator.adapters import migrations
 from services.orchestrator.settings import Settings
 from shared.rpc.drain import Drain
+from tests.support.postgres_server import PostgresServer
 from tests.support.servers import calling, server_settings, serving
 from tests.support.stores import STORES
 from tests.support.table_suite import BACKEND, OPERATOR, TableSuite
@@ -58,3 +60,14 @@ class ReplicaSuite(TableSuite):
         for replica in self.others:
             await replica.stop()
         await super().__aexit__()
+
+
+@asynccontextmanager
+async def replicas_on(postgres: PostgresServer, folder: Path) -> AsyncGenerator[ReplicaSuite, None]:
+    """The suite, with everything of everybody in databases of this server."""
+    STORES.use(postgres)
+    try:
+        async with ReplicaSuite(folder) as running:
+            yield running
+    finally:
+        STORES.use(None)
