@@ -100,8 +100,8 @@ class TableActor:
 
     @property
     def idle(self) -> bool:
-        """Nobody does anything with it in this process, or watches it here."""
-        return not (self.lock.locked() or self.buying or self.unsettled or self.feed.bell.heard)
+        """Nobody does anything with it in this process, or watches it here; what is being bought is in the log."""
+        return not (self.lock.locked() or self.feed.bell.heard)
 
     async def record(self, change: Change, answer: tuple[RequestKey, CommandAnswer] | None = None) -> None:
         """Make a change durable, then tell everybody. Nothing is changed where the write fails."""
