@@ -127,6 +127,7 @@ async def test_a_program_that_knows_nothing_of_ours_proves_the_cards_that_a_play
 ) -> None:
     hand_id, file = await played_hand(suite), tmp_path / "hand.json"
     assert (await verify_of(suite, hand_id, "--player", "bob", "--export", str(file))).code == 0
+    assert file.stat().st_mode & 0o777 == 0o600  # bob's own cards are in it
     content = json.loads(file.read_text())
     opened = {each["position"] for each in content["proof"]["openings"] + content["hand"]["own_openings"]}
     assert verifier.main(str(file)) == 0

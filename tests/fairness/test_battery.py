@@ -5,7 +5,7 @@ import pytest
 from services.dealer.domain.shuffle import shuffle
 from services.dealer.domain.stream import byte_stream
 from tests.fairness.battery import faulty_shuffles as faulty
-from tests.fairness.battery.__main__ import PARTS
+from tests.fairness.battery.__main__ import PARTS, exit_code
 from tests.fairness.battery.rows import Row, Sizes, Verdict, at_most, between, row, skipped, table
 from tests.fairness.battery.the_tests_bite import counted
 from tests.fairness.limits import chi_square, within
@@ -52,4 +52,5 @@ def test_a_row_passes_fails_or_is_skipped_and_the_table_says_which() -> None:
     assert [each.verdict for each in rows] == [Verdict.PASSED, Verdict.FAILED, Verdict.FAILED, Verdict.SKIPPED]
     lines = table(rows).splitlines()
     assert len(lines) == 6
+    assert [exit_code(some) for some in ([], rows[:1], rows, [rows[0], rows[3]])] == [0, 0, 1, 3]
     assert lines[3].split() == ["F2", "b", "1.0", "to", "2.0", "9.0", "FAILED"]

@@ -5,6 +5,7 @@ the JSON form of the contract with its own field names; a file that is one of th
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,10 +77,12 @@ class HandRecords:
         )
 
     def write(self, path: Path) -> None:
-        """Keep the answers in a file."""
+        """Keep the answers in a file; it may hold cards that nobody else has seen, so that only its owner reads it."""
         parts = {"proof": self.proof, "hand": self.hand, "own": self.own}
         content = {name: _as_json(message) for name, message in parts.items() if message is not None}
-        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(content, indent=1) + "\n")
 
 
 def read_records(path: Path) -> HandRecords:
