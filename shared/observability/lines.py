@@ -7,6 +7,7 @@ time: whoever has something to say goes on.
 
 import asyncio
 import atexit
+import os
 from contextlib import suppress
 from threading import Lock
 from typing import Final, TextIO
@@ -25,7 +26,7 @@ class LineWriter:
         self._lock = Lock()
         self._waiting: list[str] = []
         self._soon: asyncio.TimerHandle | None = None
-        atexit.register(self.flush)
+        atexit.register(self._end)
 
     def info(self, line: str) -> None:
         """A line that may wait for others, where an event loop will see to it."""
@@ -57,6 +58,17 @@ class LineWriter:
                 with suppress(OSError):  # what nobody can be told must not end the work that it tells of
                     self._out.write("\n".join(lines) + "\n")
                     self._out.flush()
+
+    def _end(self) -> None:
+        """The last lines; where none can be written the process ends with the code of how it went all the same."""
+        self.flush()
+        if self._out.closed:
+            return
+        try:
+            self._out.flush()
+        except OSError:
+            with suppress(OSError):  # a stream without a file has nothing that Python would try to write once more
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._out.fileno())
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

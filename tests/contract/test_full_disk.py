@@ -23,6 +23,7 @@ PATIENCE_SECONDS = 60.0
 A_LONG_TIME_SECONDS = 3600.0
 INTO_NOTHING = """
 import os, sys
+os.environ.pop("PYTHONUNBUFFERED", None)  # with it Python keeps nothing that it would have to write at the end
 os.dup2(os.open("/dev/full", os.O_WRONLY), 2)
 os.execv(sys.argv[1], sys.argv[1:])
 """
