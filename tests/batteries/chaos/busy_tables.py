@@ -22,6 +22,8 @@ from tests.support.table_suite import BACKEND, STAKES, card_room
 
 BUY_IN_CHIPS: Final = 100_000
 CALL_SECONDS: Final = 3.0
+LOG_SECONDS: Final = 600.0
+"""To read a log of tens of thousands of events, page by page, while the tables play as fast as they can."""
 SILENCE_SECONDS: Final = 4.0
 TRIES: Final = 3
 _AGAIN: Final = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
@@ -122,7 +124,7 @@ class BusyTable:
         call = stub.Watch(pb.WatchRequest(table_id=self.table_id, after_version=0))
         found: list[TableEvent] = []
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(LOG_SECONDS):
                 async for item in call:
                     if item.HasField("event"):
                         found.append(item.event)
