@@ -63,6 +63,14 @@ async def idle(address: str, path: str, *, message_too: bool) -> RawConnection:
     return connection
 
 
+async def each_is_looked_at(server: RunningServer) -> None:
+    """Until the server has noticed."""
+    calls: Any = server._silent_calls
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not calls.wary():  # noqa: ASYNC110  # nobody rings when it does
+            await asyncio.sleep(0.01)
+
+
 @pytest.mark.parametrize("message_too", [False, True])
 @pytest.mark.parametrize("path", [EVALUATE, HEALTH])
 async def test_calls_that_nobody_works_at_leave_places_for_others(
@@ -79,7 +87,7 @@ async def test_calls_that_nobody_works_at_leave_places_for_others(
 
 async def test_where_each_call_is_looked_at_all_is_answered_as_ever(server: RunningServer) -> None:
     attackers = [await idle(server.address, EVALUATE, message_too=False) for _ in range(2)]
-    await asyncio.sleep(0.5)
+    await each_is_looked_at(server)
     async with calling(server.address, Caller(Role.PLAYER, "ann")) as channel:
         stub: Any = EvaluatorServiceStub(channel)
         health: Any = HealthStub(channel)
@@ -98,7 +106,7 @@ async def test_a_call_without_a_message_is_told_so_and_one_more_than_a_player_ma
     server: RunningServer,
 ) -> None:
     attackers = [await idle(server.address, EVALUATE, message_too=False) for _ in range(2)]
-    await asyncio.sleep(0.5)
+    await each_is_looked_at(server)
     never = asyncio.Event()
 
     async def nothing() -> AsyncIterator[pb.EvaluateRequest]:
