@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor
@@ -36,6 +36,8 @@ from tests.support.servers import serving
 GROWTH_MIB_MAX = 64.0
 """Of one service between a tenth of the inputs and the end: caches fill, nothing else may grow."""
 PLANTED_INPUTS_MAX = 12_000
+READ_ALL_BOOKS: Final = frozenset({"VerifyJournal"})
+"""RPCs that read all that was ever booked: they come before the inputs of others have made the journal long."""
 _BY_SERVICE: Mapping[str, tuple[str, Rights]] = {
     "DealerService": ("dealer", DEALER),
     "BettingService": ("betting", BETTING),
@@ -162,7 +164,7 @@ async def bite(inputs_max: int) -> dict[str, int]:
 
 def fuzzed(inputs: int, only: Sequence[MethodDescriptor] = ()) -> Iterator[Row]:
     """Rows S8a and S8b."""
-    chosen = list(only) or list(methods())
+    chosen = sorted(only or methods(), key=lambda each: each.name not in READ_ALL_BOOKS)
     outcome, wrong, growth = asyncio.run(attack(inputs, chosen))
     for each in (*outcome.faults[:10], *wrong):
         print(f"  fault {each}")
