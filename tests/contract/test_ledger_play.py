@@ -1,6 +1,7 @@
 """Play between hands through the ledger's contract: starting, sheets, hands, levels, moves, purchases, prizes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_pb2
 
 from services.tournament_ledger.application import chores
+from services.tournament_ledger.application.bookkeeper import Call
+from services.tournament_ledger.application.play import Play
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused, tournament_rules
 
@@ -163,6 +166,29 @@ async def test_a_decision_window_is_no_longer_than_the_rules_say_though_a_clock_
     house.clock.pass_seconds(2)
     assert await house.chores.close_windows() == 1
     assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    await house.sound()
+
+
+async def test_who_bought_back_while_his_time_was_found_to_be_over_has_all_of_his_next_time(
+    house: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look and the booking, which may wait for the database, a rebuy and a hand may come."""
+    rules = tournament_rules(rebuy=RebuyTerms(max_count=2, last_level=4, window_seconds=30))
+    event = await house.event(("ann", "bob"), rules)
+    await house.hand(event, {"ann": 3000, "bob": -3000})
+    close = Play.close_windows
+
+    async def overtaken(play: Play, call: Call, tournament_id: str, over: Mapping[str, datetime]) -> bytes:
+        house.clock.pass_seconds(-2)
+        await house.rebuy(event, "bob")
+        await house.hand(event, {"ann": 3000, "bob": -3000})
+        return await close(play, call, tournament_id, over)
+
+    house.clock.pass_seconds(31)
+    monkeypatch.setattr(Play, "close_windows", overtaken)
+    assert await house.chores.close_windows() == 1
+    assert (await house.tournament(event)).state == tournament_pb2.TOURNAMENT_STATE_RUNNING
+    await house.rebuy(event, "bob")
     await house.sound()
 
 

@@ -56,10 +56,14 @@ class Chores:
                 closed += 1
         return closed
 
-    def _due(self, tournament: Tournament) -> list[str]:
-        """Whose time is over: a place may still wait for that of others, so that more of them are another chore."""
-        deciding = (each for each in tournament.remaining() if each.decides_until is not None)
-        return sorted(each.player_id for each in deciding if self._is_over(tournament, each, self._keeper.now))
+    def _due(self, tournament: Tournament) -> dict[str, datetime]:
+        """Whose time is over, and until when it was: a place may still wait for others, so more are another chore."""
+        now = self._keeper.now
+        return {
+            each.player_id: each.decides_until
+            for each in sorted(tournament.remaining(), key=lambda each: each.player_id)
+            if each.decides_until is not None and self._is_over(tournament, each, now)
+        }
 
     def _is_over(self, tournament: Tournament, entrant: Entrant, now: datetime) -> bool:
         """At the moment that was written down, and no later than the window is long.

@@ -1,6 +1,7 @@
 """Play: what the director in the orchestrator tells and asks between hands."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
 from services.tournament_ledger.application.tournaments import Answer, change_tournament, check_version, the_tournament
@@ -108,8 +109,8 @@ class Play:
             lambda steps: standing_of(steps.tournament.entrant(to.player_id)),
         )
 
-    async def close_windows(self, call: Call, tournament_id: str, over: Collection[str]) -> bytes:
-        """Give the places of these players, whose time to decide is over."""
+    async def close_windows(self, call: Call, tournament_id: str, over: Mapping[str, datetime]) -> bytes:
+        """Give the places of these players, whose time to decide, until the moment told, is over."""
         return await self._change(call, tournament_id, lambda steps: settle(steps, over), the_tournament)
 
     async def _change(self, call: Call, tournament_id: str, rule: Callable[[Steps], None], answer: Answer) -> bytes:

@@ -1,7 +1,10 @@
 """Places given, prizes frozen and paid, the end of a tournament, its cancellation (rules 160, 173-184, 204)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 
 from services.tournament_ledger.domain.accounts import Account, AccountKind, outside
 from services.tournament_ledger.domain.entries import few_places_remain, paid_places, purchases_closed
@@ -24,18 +27,21 @@ from services.tournament_ledger.domain.steps import Steps
 from services.tournament_ledger.domain.tournament import Entrant, EntrantState, Tournament, TournamentState
 from shared.kernel.rules import HandForHandAcrossTables, PrizeRest
 
+NOBODY: Final[Mapping[str, datetime]] = MappingProxyType({})
 
-def settle(steps: Steps, over: Collection[str] = ()) -> None:
+
+def settle(steps: Steps, over: Mapping[str, datetime] = NOBODY) -> None:
     """Give every place that is certain by now, pay what is due, and end the event when one player is left.
 
-    ``over``: players whose time to decide is over, whatever moment was written down when it began.
+    ``over``: players whose time to decide is over though the moment that was written down, told here, has not come;
+    who bought back meanwhile and decides again, until another moment, has his time.
     """
     tournament = steps.tournament
     if tournament.state is not TournamentState.RUNNING:
         return
     remaining = tournament.remaining()
     busted = tuple(
-        replace(each, decides_until=steps.now) if each.player_id in over else each
+        replace(each, decides_until=steps.now) if over.get(each.player_id) == each.decides_until else each
         for each in _all_busted(tournament, remaining)
     )
     same_hand = tournament.rules.tournament.same_hand_rank
