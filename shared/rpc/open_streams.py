@@ -7,7 +7,7 @@ on without (gRPC's health checking protocol); any other refusal would keep it fr
 
 import inspect
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 
 import grpc
@@ -26,15 +26,15 @@ Refuse = Callable[[Context, str, int], Awaitable[None]]
 
 
 class OpenStreams:
-    """Takes the place of the server while health and reflection are registered, and counts their streams."""
+    """Counts the streams of health and reflection."""
 
-    def __init__(self, server: grpc.aio.Server, service: str, calls_max: int) -> None:
-        """Of this server, which takes so many calls and streams at a time."""
-        self._server = server
+    def __init__(self, service: str, calls_max: int) -> None:
+        """Of a server of this service, which takes so many calls and streams at a time."""
         self._service = service
         self._most = max(1, calls_max // SHARE_OF_CALLS)
         self._in_all = streams_of(calls_max)
         self._taken: Counter[str] = Counter()
+        self._made: dict[str, Any] = {}
         self.beside: Callable[[], int] = int
         """Streams of callers with a name now, which take places, too."""
 
@@ -43,17 +43,15 @@ class OpenStreams:
         """How many there are."""
         return self._taken.total()
 
-    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
-        """Register, with every stream counted."""
-        self._server.add_generic_rpc_handlers(tuple(_Counted(handler, self.counted) for handler in handlers))
-
-    def add_registered_method_handlers(self, service_name: str, method_handlers: Mapping[str, Any]) -> None:
-        """The same handlers once more, by name; gRPC's asyncio server does not use them."""
-
     def counted(self, method: str, handler: Any) -> Any:
-        """The handler of a stream with its place taken while it lasts; another one as it is."""
+        """The handler of a stream with its place taken while it lasts, made once; another one as it is."""
         if not handler.response_streaming:
             return handler
+        if method not in self._made:
+            self._made[method] = self._counted(method, handler)
+        return self._made[method]
+
+    def _counted(self, method: str, handler: Any) -> Any:
         behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
         made = (
             grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
@@ -94,21 +92,3 @@ class OpenStreams:
     async def _go_on_without(self, context: Context, whose: str, most: int) -> None:
         message = f"{most} watches {whose} are all there may be: call without, or ask Check"
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, message)
-
-
-class _Counted(grpc.GenericRpcHandler):
-    """Finds the handler of a call and answers with the counted one, made once."""
-
-    def __init__(self, handler: grpc.GenericRpcHandler, counted: Callable[[str, Any], Any]) -> None:
-        self._handler = handler
-        self._counted = counted
-        self._made: dict[str, Any] = {}
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        found = self._handler.service(handler_call_details)
-        if found is None:
-            return None
-        method = handler_call_details.method
-        if method not in self._made:
-            self._made[method] = self._counted(method, found)
-        return self._made[method]

@@ -25,7 +25,7 @@ from shared.rpc.identity import DevIdentities, Identities
 from shared.rpc.open_streams import OpenStreams
 from shared.rpc.pipeline import Pipeline
 from shared.rpc.proven import ProvenIdentities
-from shared.rpc.registrar import HandlerRegistrar
+from shared.rpc.registrar import Registrar
 from shared.rpc.renewed_file import RenewedFile
 from shared.rpc.revocations import Revocations
 from shared.rpc.rights import Rights, methods_of
@@ -95,9 +95,9 @@ class RunningServer:
         )
         arrivals = Arrivals(others)
         self._server.add_generic_rpc_handlers((arrivals,))
-        silent = SilentCalls(self._server, assembly.service, settings.concurrent_calls_max, arrivals, identities)
-        self._silent_calls = cast("grpc.aio.Server", silent)
-        self._open_streams = OpenStreams(self._silent_calls, assembly.service, settings.concurrent_calls_max)
+        most = settings.concurrent_calls_max
+        self._silent_calls = SilentCalls(assembly.service, most, arrivals, identities)
+        self._open_streams = OpenStreams(assembly.service, most)
         self._pipeline = Pipeline(
             assembly.service,
             methods,
@@ -105,13 +105,13 @@ class RunningServer:
             settings.unary_seconds_max,
             identities,
             unread_seconds_max=settings.unread_seconds_max,
-            limits=settings.limits.within(settings.concurrent_calls_max, settings.unary_calls_max),
+            limits=settings.limits.within(most, settings.unary_calls_max),
             log_well_every=settings.log_well_every,
             unary_calls_max=settings.unary_calls_max,
             arrivals=arrivals,
             streams_beside=lambda: self._open_streams.open,
         )
-        silent.handled = lambda: self._pipeline.in_flight + self._open_streams.open
+        self._silent_calls.handled = lambda: self._pipeline.in_flight + self._open_streams.open
         self._open_streams.beside = self._pipeline.streams
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)
@@ -122,10 +122,11 @@ class RunningServer:
 
     async def start(self) -> None:
         """Listen and say so; StartFault when a port is taken."""
-        around = cast("grpc.aio.Server", HandlerRegistrar(self._silent_calls, self._pipeline))
+        watched = Registrar(self._server, self._silent_calls.watched)
+        around = cast("grpc.aio.Server", Registrar(watched, self._pipeline.wrap))
         for servable in self._assembly.servables:
             servable.register(around)
-        own = cast("grpc.aio.Server", self._open_streams)
+        own = cast("grpc.aio.Server", Registrar(watched, self._open_streams.counted))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, own)
         if self._settings.reflection:
             names = (*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME)

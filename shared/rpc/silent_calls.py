@@ -8,7 +8,7 @@ taken. That costs a little more, so it is done only then.
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -31,13 +31,10 @@ AT_ONCE: Final = 8
 
 
 class SilentCalls:
-    """Takes the place of the server while handlers are registered."""
+    """Notices how many calls are silent, and looks at each that comes anew while they are too many."""
 
-    def __init__(
-        self, server: grpc.aio.Server, service: str, calls_max: int, arrivals: Arrivals, identities: Identities
-    ) -> None:
-        """Of this server, which takes so many calls and streams at a time."""
-        self._server = server
+    def __init__(self, service: str, calls_max: int, arrivals: Arrivals, identities: Identities) -> None:
+        """Of a server of this service, which takes so many calls and streams at a time."""
         self._service = service
         self._most = max(1, calls_max // SHARE_OF_CALLS)
         self._arrivals = arrivals
@@ -50,12 +47,9 @@ class SilentCalls:
         self.handled: Callable[[], int] = lambda: 0
         """How many calls and streams somebody works at."""
 
-    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
-        """Register, each looked at where it must be."""
-        self._server.add_generic_rpc_handlers(tuple(_Watched(handler, self) for handler in handlers))
-
-    def add_registered_method_handlers(self, service_name: str, method_handlers: Mapping[str, Any]) -> None:
-        """The same handlers once more, by name; gRPC's asyncio server does not use them."""
+    def watched(self, method: str, handler: Any) -> Any:
+        """The handler, which reads its message by itself where calls are silent."""
+        return self._impatient(method, handler) if not handler.request_streaming and self.wary() else handler
 
     def wary(self) -> bool:
         """Whether too many calls are silent; looks now and then."""
@@ -67,7 +61,7 @@ class SilentCalls:
                 get_log().warning("silent_calls", calls=silent, most=self._most, each_is_looked_at=self._wary)
         return self._wary
 
-    def impatient(self, method: str, handler: Any) -> Any:
+    def _impatient(self, method: str, handler: Any) -> Any:
         """The same handler, which waits for its message and sends its answer by itself; made once."""
         if method not in self._made:
             behaviour = handler.unary_stream if handler.response_streaming else handler.unary_unary
@@ -125,17 +119,3 @@ class SilentCalls:
         refusal = refusal_of(fault, self._service)
         await context.abort(refusal.code, refusal.message, trailing_metadata=refusal.trailer)
         raise AssertionError
-
-
-class _Watched(grpc.GenericRpcHandler):
-    """Finds the handler of a call, and lets it read its message by itself where calls are silent."""
-
-    def __init__(self, handler: grpc.GenericRpcHandler, calls: SilentCalls) -> None:
-        self._handler = handler
-        self._calls = calls
-
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        found: Any = self._handler.service(handler_call_details)
-        if found is None or not self._calls.wary() or found.request_streaming:
-            return found
-        return self._calls.impatient(handler_call_details.method, found)

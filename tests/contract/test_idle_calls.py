@@ -65,7 +65,7 @@ async def idle(address: str, path: str, *, message_too: bool) -> RawConnection:
 
 async def each_is_looked_at(server: RunningServer) -> None:
     """Until the server has noticed."""
-    calls: Any = server._silent_calls
+    calls = server._silent_calls
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not calls.wary():  # noqa: ASYNC110  # nobody rings when it does
             await asyncio.sleep(0.01)

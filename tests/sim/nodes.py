@@ -37,7 +37,7 @@ from shared.kernel.caller import Caller, Role
 from shared.observability.metrics import RpcMetrics, new_registry
 from shared.rpc.drain import Drain
 from shared.rpc.pipeline import Pipeline
-from shared.rpc.registrar import HandlerRegistrar
+from shared.rpc.registrar import Registrar
 from shared.rpc.rights import methods_of
 from shared.rpc.server import Assembly
 from shared.storage.database import Statement, StoreBroken, StoreUnavailable
@@ -196,7 +196,7 @@ class Node:
         methods = methods_of((servable.descriptor for servable in assembly.servables), assembly.rights)
         pipeline = Pipeline(assembly.service, methods, _metrics(assembly.service))
         self._handlers, self._found = _Handlers(), {}
-        registrar = HandlerRegistrar(cast("grpc.aio.Server", self._handlers), pipeline)
+        registrar = Registrar(cast("grpc.aio.Server", self._handlers), pipeline.wrap)
         for servable in assembly.servables:
             servable.register(cast("grpc.aio.Server", registrar))
         self.up = True
