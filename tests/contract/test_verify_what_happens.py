@@ -31,6 +31,7 @@ from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
 from tests.fairness import verifier
+from tests.support.ledger_house import fresh
 from tests.support.servers import calling
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, heads_up, kinds, open_table
 
@@ -166,6 +167,38 @@ async def test_a_hand_that_was_voided_when_hands_lay_open_is_proved_as_far_as_it
         assert verifier.main(str(file)) == 1
         with pytest.raises(Mismatch):
             check(read_records(file).evidence())
+
+
+@pytest.mark.parametrize("lost", ["open_cards", "close_hand"])
+async def test_a_hand_shown_after_the_dealer_closed_it_is_proved_though_the_dealers_answer_was_lost(
+    suite: TableSuite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """The winner shows while the table does not know yet that the dealer has closed the hand."""
+    honest, asked, shown = getattr(DealerClient, lost), asyncio.Event(), asyncio.Event()
+
+    async def answer_lost(dealer: DealerClient, *what: Any) -> Any:
+        answer = await honest(dealer, *what)
+        asked.set()
+        if not shown.is_set():
+            raise ServiceAway("dealer")
+        return answer
+
+    monkeypatch.setattr(DealerClient, lost, answer_lost)
+    table = await heads_up(suite, scripted_hands=[])
+    first = await table.turn()
+    await suite.tables.Act(table.action(first, "BRING_IN"))
+    await table.act(3 - first.seat, "FOLD")
+    show = pb.ShowOrMuckRequest(
+        request_id=fresh(), table_id=table.table_id, player_id=first.player_id, hand_id=f"{table.table_id}.1", show=True
+    )
+    if lost == "close_hand":
+        await asyncio.wait_for(asked.wait(), 20)
+    await suite.tables.ShowOrMuck(show)
+    if lost == "open_cards":
+        await asyncio.wait_for(asked.wait(), 20)
+    shown.set()
+    proven = await proved(suite, await table.hand(1), tmp_path)
+    assert len(proven.cards) == 4
 
 
 async def test_down_cards_that_were_given_are_those_that_were_shown_later(suite: TableSuite, tmp_path: Path) -> None:

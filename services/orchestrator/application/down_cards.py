@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from services.orchestrator.domain.dealing import StreetDeal
+from services.orchestrator.domain.dealing import Opening, StreetDeal
 from services.orchestrator.domain.hand import HandSeat
 from services.orchestrator.domain.hand_facts import StreetDealt
 from services.orchestrator.domain.showing import is_known, own_cards
@@ -42,11 +42,17 @@ async def cards_shown_now(dealer: Dealer, hand_id: str, seat: HandSeat, down_car
     return next(each.cards for each in opened.hands if each.seat == seat.seat)
 
 
+async def down_card_openings(dealer: Dealer, hand_id: str, seat: int) -> tuple[Opening, ...]:
+    """The proofs of a seat's down cards."""
+    openings = await dealer.get_openings(hand_id, seat)
+    return tuple(each for each in openings if each.seat == seat and not each.face_up)
+
+
 async def opened_down_cards(dealer: Dealer, hand_id: str, seat: int) -> DownCards:
     """The down cards of a seat that came sealed, by street, opened by the dealer."""
     found: dict[tuple[int, Street], tuple[Card, ...]] = {}
-    for each in await dealer.get_openings(hand_id, seat):
-        if each.seat == seat and each.street is not None and not each.face_up:
+    for each in await down_card_openings(dealer, hand_id, seat):
+        if each.street is not None:
             found[seat, each.street] = (*found.get((seat, each.street), ()), each.card)
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.down_cards import cards_shown_now
+from services.orchestrator.application.down_cards import cards_shown_now, down_card_openings
 from services.orchestrator.application.play_hand import betting_of, hand_of
 from services.orchestrator.application.taken import Taken
 from services.orchestrator.domain.clocks import showdown_deadline
@@ -33,8 +33,9 @@ from services.orchestrator.domain.sheets import booking_of, placement_facts
 from services.orchestrator.domain.showing import shown, shown_at_showdown, shown_with_value
 from services.orchestrator.domain.unasked import may_show_unasked
 from services.orchestrator.domain.wagering import PotResult
+from services.orchestrator.ports import Dealer
 from shared.kernel.cards import Card
-from shared.kernel.errors import DomainError
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Mode
 
 PLAYERS_TO_COMPARE = 2
@@ -72,8 +73,7 @@ async def show(actor: TableActor, hand: Hand, seat: int) -> tuple[Fact, ...]:
     happened = await _shown(actor, hand, seat)
     if not hand.proved:
         return (happened,)
-    openings = await actor.world.dealer.get_openings(hand.hand_id, seat)
-    return (happened, _published(each for each in openings if each.seat == seat and not each.face_up))
+    return (happened, _published(await down_card_openings(actor.world.dealer, hand.hand_id, seat)))
 
 
 async def _shown(actor: TableActor, hand: Hand, seat: int) -> HandShown:
@@ -149,16 +149,28 @@ async def prove_hand(actor: TableActor, _: ProveHand) -> Taken:
         if hand.voided:
             await dealer.void_hand(hand.hand_id, VOIDED)
             return Taken(Change(facts=(OpeningsPublished(openings=()),)))
-        open_seats = [seat.seat for seat in hand.seats if seat.shown_cards]
-        if open_seats:
-            await dealer.open_cards(hand.hand_id, open_seats)
-        openings = await dealer.close_hand(hand.hand_id)
+        openings = await _closed(dealer, hand)
     except DomainError as refusal:
         if refusal.reason.name == "DEPENDENCY_UNAVAILABLE":
             raise
         actor.world.witness.step_failed("ProveHand", actor.table_id, refusal)
         openings = ()
     return Taken(Change(facts=(_published(openings),)))
+
+
+async def _closed(dealer: Dealer, hand: Hand) -> tuple[Opening, ...]:
+    """The openings of what everybody saw; also of who showed when the dealer had closed it, and its answer was lost."""
+    seats = [seat.seat for seat in hand.seats if seat.shown_cards]
+    try:
+        if seats:
+            await dealer.open_cards(hand.hand_id, seats)
+    except DomainError as refusal:
+        if refusal.reason is not Reason.OUT_OF_STEP:
+            raise
+        openings = await dealer.close_hand(hand.hand_id)
+        late = [each for seat in seats for each in await down_card_openings(dealer, hand.hand_id, seat)]
+        return (*openings, *(each for each in late if each not in openings))
+    return await dealer.close_hand(hand.hand_id)
 
 
 def _published(openings: Iterable[Opening]) -> OpeningsPublished:
