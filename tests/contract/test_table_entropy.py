@@ -127,7 +127,7 @@ async def test_what_players_add_is_shown_bound_into_the_deck_and_proved(suite: T
     proof = await proof_of(suite, call.hand_id)
     assert [step.step for step in proof.steps[:3]] == ["open_hand", "contribute_entropy", "contribute_entropy"]
     lines = verified(found, proof, tmp_path)
-    assert "the deck holds what seats 1, 2 added" in lines
+    assert "the deck root holds what seats 1, 2 added" in lines
     started.entropy[0].entropy = b"another's"
     with pytest.raises(Mismatch, match="other entropy"):
         check(Evidence(record=from_proto(proof, DealerRecord), table=table_record(found)))

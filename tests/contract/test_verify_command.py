@@ -18,6 +18,8 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from services.console.adapters.hand_records import read_records
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import Mismatch
+from services.dealer.application.proofs import Proofs
+from services.orchestrator.application.history import History
 from tests.fairness import verifier
 from tests.support.ledger_house import fresh
 from tests.support.seat_keys import SeatHolder
@@ -90,6 +92,19 @@ async def test_a_played_hand_is_proved_by_dealer_and_table_and_by_either_alone(s
     assert (dealer_alone.code, "not at hand" in dealer_alone.out) == (0, True)
 
 
+async def test_the_proof_of_another_hand_is_no_proof_of_the_one_asked_for(
+    suite: TableSuite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The house answers with a hand in which all was right, whatever it is asked for."""
+    right, table_of, record_of = await played_hand(suite), History.hand, Proofs.get_proof
+    monkeypatch.setattr(History, "hand", lambda history, _: table_of(history, right))
+    monkeypatch.setattr(Proofs, "get_proof", lambda proofs, _: record_of(proofs, right))
+    for arguments in ((), ("--dealer", ""), ("--orchestrator", "")):
+        assert (await verify_of(suite, right, *arguments)).code == 0
+        other = await verify_of(suite, f"{right}0", *arguments)
+        assert (other.code, "NOT PROVED" in other.err, right in other.err) == (1, True, True)
+
+
 async def test_a_seat_proves_its_own_down_cards(suite: TableSuite) -> None:
     ended = await verify_of(suite, await played_hand(suite), "--seat", "1")
     assert ended.code == 0, ended.err
@@ -104,6 +119,8 @@ async def test_a_player_needs_no_rights_but_its_own_to_prove_its_down_cards(suit
     assert (bob.code, "all 7 own cards of seat 2 are proved, down cards too" in bob.out) == (0, True)
     stranger = await verify_of(suite, hand_id, "--player", "carl")
     assert (stranger.code, " own cards" in stranger.out) == (0, False)
+    assert "not proved: any card of carl" in stranger.out
+    assert "any card of" not in bob.out
     mine = await suite.tables.GetHand(pb.GetHandRequest(hand_id=hand_id, player_id="ann", own_openings=True))
     assert {each.seat for each in mine.own_openings} == {1}
     for request in (pb.GetHandRequest(hand_id=hand_id, own_openings=True), pb.GetHandRequest(hand_id=hand_id)):

@@ -20,7 +20,7 @@ from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
 from services.console.adapters.calls import Line
 from services.console.adapters.hand_published import own_openings, table_record
-from services.console.domain.fair_record import DealerRecord, Evidence, OwnOpenings
+from services.console.domain.fair_record import DealerRecord, Evidence, Mismatch, OwnOpenings
 from services.console.domain.printable import printable
 from shared.kernel.caller import Role
 from shared.rpc.mirror import from_proto
@@ -56,7 +56,9 @@ class HandRecords:
         if own is None and self.hand is not None and table is not None:
             own = own_openings(self.hand, table)
         record = None if self.proof is None else from_proto(self.proof, DealerRecord, "proof")
-        return Evidence(record=record, table=table, own=own, seat=self._seat())
+        seat = self._seat()
+        stranger = self.player_id if self.hand is not None and not seat else ""
+        return Evidence(record=record, table=table, own=own, seat=seat, stranger=printable(stranger))
 
     def _seat(self) -> int:
         """Of the player who asked; 0: not dealt in."""
@@ -64,6 +66,13 @@ class HandRecords:
             return 0
         dealt_in = (each for event in self.hand.events for each in event.hand_started.seats)
         return next((each.seat for each in dealt_in if each.player_id == self.player_id), 0)
+
+    def of_hand(self, hand_id: str) -> "HandRecords":
+        """The same; Mismatch where dealer or table answered with another hand than they were asked for."""
+        for each in (self.proof, self.hand):
+            if each is not None and each.hand_id != hand_id:
+                raise Mismatch(f"asked for this hand, the house answered with hand {printable(each.hand_id)}")
+        return self
 
     def with_own(self, path: Path) -> "HandRecords":
         """The same with the own cards of a file: an answer of GetOpenings, or what GetHand gave to a player."""

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, environ: Environ) -> int:
 async def _verify(options: argparse.Namespace, named: Path) -> int:
     """The report, or CommandFailed with what does not hold."""
     try:
-        records = read_records(named) if named.suffix == ".json" else await _asked(options)
+        records = read_records(named) if named.suffix == ".json" else (await _asked(options)).of_hand(options.hand)
         if options.own is not None:
             records = records.with_own(options.own)
         if options.export is not None:

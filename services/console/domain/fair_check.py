@@ -42,6 +42,8 @@ def check(evidence: Evidence) -> Proven:
     proven = Proven()
     record, table = evidence.record, evidence.table
     require(record is not None or table is not None, "neither the dealer's record nor the table's events are at hand")
+    if evidence.stranger:
+        proven.limits.append(f"any card of {evidence.stranger}: the table says that this player was not dealt in")
     if table is not None and table.called_off:
         return _check_called_off(evidence, table, proven)
     if record is not None:
@@ -94,10 +96,13 @@ def _check_record(record: DealerRecord, table: TableRecord | None, proven: Prove
         proven.lines += check_moments(record, table)
         if table.entropy:
             added = ", ".join(str(each.seat) for each in _by_seat(table.entropy))
-            proven.lines.append(f"the deck holds what seats {added} added")
+            proven.lines.append(f"the deck root holds what seats {added} added")
             proven.limits.append(
                 "that the seed was committed to before they added it: who watched the table has the commitment in the "
                 "event entropy_asked, and it must be the one of this hand"
+            )
+            proven.limits.append(
+                "that the deck was made of seed and entropy: the seed stays closed, because it would show mucked cards"
             )
     else:
         proven.limits.append(

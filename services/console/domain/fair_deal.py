@@ -49,8 +49,11 @@ class StreetDone:
 
     street: Street
     seats: tuple[int, ...]
+    """Who got a card; the table names nobody where a common card was turned."""
     source: CardSource
     burned_count: int | None = None
+    live: tuple[int, ...] = ()
+    """Who had not folded, by the actions that the table published."""
     positions: tuple[int, ...] | None = None
     """What the dealer says it used, burned first; None: not said."""
 
@@ -67,7 +70,7 @@ def of_record(steps: Sequence[RecordedStep]) -> tuple[StreetDone, ...]:
 
 def of_table(streets: Sequence[StreetSeen]) -> tuple[StreetDone, ...]:
     """The streets as the table showed them."""
-    return tuple(StreetDone(each.street, each.seats, each.source, each.burned_count) for each in streets)
+    return tuple(StreetDone(each.street, each.seats, each.source, each.burned_count, each.live) for each in streets)
 
 
 def deal_again(seats: tuple[int, ...], streets: Sequence[StreetDone], rules: DealingRules, river_key: bytes) -> Dealt:
@@ -110,12 +113,7 @@ def _compare(street: StreetDone, used: Sequence[int], burns: int) -> None:
 
 
 def _deal_river(dealt: Dealt, street: StreetDone, rules: DealingRules, key: bytes) -> None:
-    if (
-        not street.seats
-    ):  # the table does not say who was live when a common card was turned: the source is taken as said
-        river = River(street.source, street.burned_count or 0)
-    else:
-        river = river_of(rules, len(dealt.stub), len(dealt.burned), len(street.seats))
+    river = river_of(rules, len(dealt.stub), len(dealt.burned), len(street.seats or street.live))
     require(street.source is river.source, f"by the rules the river comes from {river.source}, not {street.source}")
     if street.source.mixed and not key:
         require(street.positions is None, "the key that mixed the river is not opened")

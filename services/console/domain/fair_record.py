@@ -199,3 +199,5 @@ class Evidence:
     own: OwnOpenings | None = None
     seat: int = 0
     """Of the player who asked, by the table's beginning of the hand; 0: not dealt in, or nobody asked as a player."""
+    stranger: str = ""
+    """The player who asked and was not dealt in, by the table's beginning of the hand."""

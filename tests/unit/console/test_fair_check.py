@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import (
+    CardSource,
     Evidence,
     Mismatch,
     OwnOpenings,
@@ -94,6 +95,21 @@ def test_a_table_that_showed_another_card_or_committed_late_is_refused(hands: Ha
     ):
         with pytest.raises(Mismatch, match=why):
             check(Evidence(table=changed))
+
+
+@pytest.mark.parametrize("source", [source for source in CardSource if source.common])
+def test_a_common_card_that_the_rules_do_not_know_is_refused_without_the_dealers_record_too(
+    source: CardSource, hands: Hands
+) -> None:
+    """With some hands the house could choose: each its own card, or one for all."""
+    for hand, rules in hands:
+        table = table_record(dealer_record(hand), rules)
+        river = table.streets[-1]
+        if river.source is source:
+            continue
+        common = replace(river, source=source, seats=(), cards=(), burned_count=river.burned_count)
+        with pytest.raises(Mismatch, match="by the rules the river comes from"):
+            check(Evidence(table=replace(table, streets=(*table.streets[:-1], common))))
 
 
 def test_a_hand_that_was_voided_in_the_middle_is_proved_as_far_as_it_went() -> None:
