@@ -9,6 +9,9 @@ from sevenstud.dealer.v1.dealer_service_pb2 import GetProofResponse
 from services.console.domain.fair_check import check
 from services.console.domain.fair_record import DealerRecord, Evidence, Mismatch, OwnOpenings
 from services.dealer.domain.proof import own_openings
+from services.dealer.domain.rules import DealingRules
+from services.dealer.domain.streets import Deal, Dealing, plan_deal
+from shared.kernel.game import Street
 from shared.rpc.mirror import from_proto
 from tests.fairness import verifier
 from tests.fairness.forging import FORGERIES, Forgery, grown, nothing
@@ -45,6 +48,27 @@ def test_a_deck_that_no_honest_dealer_has_is_refused_by_both_verifiers(forgery: 
             verifier.verify(record, rules)
         with pytest.raises(Mismatch):
             by_the_console(record)
+
+
+def test_a_river_that_no_key_mixed_to_which_the_dealer_was_bound_is_refused_by_both_verifiers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A dealer who may leave the key closed chooses between two rivers, when all other cards are known to it."""
+
+    def by_no_key(dealing: Dealing, street: Street, live: tuple[int, ...], rules: DealingRules, _: bytes) -> Deal:
+        return plan_deal(dealing, street, live, rules, b"")
+
+    monkeypatch.setattr("services.dealer.domain.advance.plan_deal", by_no_key)
+    mixed = 0
+    for hand, rules in map(a_random_hand, range(HANDS)):
+        record = proof_json(*hand)
+        if record["reshuffle_key"]:
+            record["reshuffle_key"], mixed = "", mixed + 1
+            with pytest.raises(verifier.Mismatch):
+                verifier.verify(record, rules_json(rules))
+            with pytest.raises(Mismatch):
+                by_the_console(record)
+    assert mixed > 3
 
 
 def test_own_openings_that_leave_a_card_out_prove_nothing() -> None:
