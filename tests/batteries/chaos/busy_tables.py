@@ -42,6 +42,8 @@ class BusyTable:
         self._turns = 0
         self.taken: list[tuple[float, float]] = []
         """When an action was sent, and how many seconds later the next turn was open."""
+        self._judged_until = 0
+        self._acted = Counter[int]()
 
     async def play(self) -> None:
         """Until cancelled: watch, act; elsewhere where nobody answers, and home again with the next stream."""
@@ -107,21 +109,23 @@ class BusyTable:
         return 0
 
     async def faults(self) -> list[str]:
-        """Gaps and doubles in the log, and differences between what both orchestrators tell of it."""
-        until = await self._version(self._stubs[1])
-        one, other = [await self._log(stub, until) for stub in self._stubs]
+        """Gaps and doubles in the log since the last look, and differences between what both orchestrators tell."""
+        after, until = self._judged_until, await self._version(self._stubs[1])
+        one, other = [await self._log(stub, after, until) for stub in self._stubs]
         found: list[str] = []
-        if [event.version for event in one] != list(range(1, until + 1)):
+        if [event.version for event in one] != list(range(after + 1, until + 1)):
             found.append(f"{self.table_id}: a gap in the log")
-        acted = Counter(event.action_taken.turn_id for event in one if event.HasField("action_taken"))
-        found += [f"{self.table_id}: turn {turn} answered {count} times" for turn, count in acted.items() if count > 1]
+        self._judged_until = until
+        self._acted.update(event.action_taken.turn_id for event in one if event.HasField("action_taken"))
+        twice = ((turn, count) for turn, count in self._acted.items() if count > 1)
+        found += [f"{self.table_id}: turn {turn} answered {count} times" for turn, count in twice]
         if one != other:
             found.append(f"{self.table_id}: two orchestrators tell different histories")
         found += [f"{self.table_id}: a hand was voided" for event in one if event.HasField("hand_voided")]
         return found
 
-    async def _log(self, stub: Any, until: int) -> list[TableEvent]:
-        call = stub.Watch(pb.WatchRequest(table_id=self.table_id, after_version=0))
+    async def _log(self, stub: Any, after: int, until: int) -> list[TableEvent]:
+        call = stub.Watch(pb.WatchRequest(table_id=self.table_id, after_version=after))
         found: list[TableEvent] = []
         try:
             async with asyncio.timeout(LOG_SECONDS):
