@@ -16,7 +16,7 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -355,15 +355,19 @@ class Accounts:
         yield from (f"{unit} sums up to {total}" for unit, total in sums.items() if total)
 
 
-def walk(lines: Iterable[str]) -> dict[str, Any]:
-    """All of it: heads, balances, sums, tournaments, faults."""
+def walk(lines: Iterable[str], kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All of it: heads, balances, sums, tournaments, faults. Heads kept outside may be older than the journal."""
+    missing = dict(kept or {})
     books: defaultdict[str, Book] = defaultdict(Book)
     accounts, tournaments = Accounts(), dict[str, Tournament]()
     faults, count = list[str](), 0
     for line in lines:
         entry = json.loads(line)
         count += 1
-        faults += books[entry["book"]].take(entry)
+        book = books[entry["book"]]
+        faults += book.take(entry)
+        if missing.get(entry["book"]) == [book.number, book.hash.hex()]:
+            del missing[entry["book"]]
         for each in entry.get("postings", []):
             faults += accounts.take(each)
         kind, _, name = entry["book"].partition(":")
@@ -374,6 +378,9 @@ def walk(lines: Iterable[str]) -> dict[str, Any]:
     results = {name: event.finish() for name, event in tournaments.items()}
     for event in tournaments.values():
         faults += event.faults
+    faults += [
+        f"{book} has no entry {head[0]} with the hash of the head kept outside" for book, head in missing.items()
+    ]
     return {
         "entries": count,
         "heads": {name: [book.number, book.hash.hex()] for name, book in books.items()},
@@ -385,13 +392,11 @@ def walk(lines: Iterable[str]) -> dict[str, Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Walk one file."""
-    with Path(arguments[0]).open(encoding="utf-8") as journal:
-        found = walk(journal)
+    kept: Mapping[str, Any] = {}
     if "--heads" in arguments:
-        kept = Path(arguments[arguments.index("--heads") + 1]).read_text(encoding="utf-8")
-        for book, head in json.loads(kept).items():
-            if found["heads"].get(book) != head:
-                found["faults"].append(f"{book} ends at {found['heads'].get(book)}, not at the head kept outside")
+        kept = json.loads(Path(arguments[arguments.index("--heads") + 1]).read_text(encoding="utf-8"))
+    with Path(arguments[0]).open(encoding="utf-8") as journal:
+        found = walk(journal, kept)
     json.dump(found, sys.stdout, indent=1, sort_keys=True)
     return 1 if found["faults"] else 0
 

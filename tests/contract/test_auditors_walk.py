@@ -123,3 +123,16 @@ async def test_a_tail_that_was_cut_is_found_by_the_head_kept_outside(
 ) -> None:
     (tmp_path / "journal.jsonl").write_text("\n".join(json.dumps(each) for each in lines[:-1]))
     assert any("kept outside" in fault for fault in walk_apart(tmp_path)["faults"])
+
+
+async def test_a_head_that_was_kept_while_the_house_went_on_accuses_nobody(
+    lines: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    older: dict[str, list[Any]] = {}
+    for each in lines[:-2]:
+        older[each["book"]] = [int(each["number"]), base64.b64decode(each["hash"]).hex()]
+    (tmp_path / "heads.json").write_text(json.dumps(older))
+    assert walk_apart(tmp_path)["faults"] == []
+    for number, digest in ((10**6, "00"), (older[lines[0]["book"]][0], "00" * 32)):
+        (tmp_path / "heads.json").write_text(json.dumps(older | {lines[0]["book"]: [number, digest]}))
+        assert any("kept outside" in fault for fault in walk_apart(tmp_path)["faults"])

@@ -148,6 +148,23 @@ async def test_a_cut_tail_with_its_head_is_found_by_the_head_kept_outside(house:
     assert not (await house.auditor.VerifyJournal(lost)).sound
 
 
+async def test_two_journals_shown_to_two_auditors_are_found_by_the_heads_that_both_kept(house: Ledger) -> None:
+    await played(house)
+    here = next(each for each in (await house.sound()).heads if each.book == "wallets")
+    other = BookHead(book="wallets", number=here.number, hash=b"x" * 32)
+    for kept in ([here, other], [other, here], [other, other]):
+        for book in ("", "wallets"):
+            verdict = await house.auditor.VerifyJournal(pb.VerifyJournalRequest(book=book, anchors=kept))
+            assert [each.fault for each in verdict.faults] == ["has another hash than the anchor kept outside"]
+    assert (await house.auditor.VerifyJournal(pb.VerifyJournalRequest(anchors=[here, here]))).sound
+
+
+async def test_a_head_of_a_book_that_is_not_checked_is_refused_and_not_passed_over(house: Ledger) -> None:
+    await played(house)
+    request = pb.VerifyJournalRequest(book="wallets", anchors=[BookHead(book="other", number=1, hash=b"x" * 32)])
+    await refused(house.auditor.VerifyJournal(request), Reason.REQUEST_INVALID)
+
+
 # --- the database is the last line ----------------------------------------------------------
 
 
