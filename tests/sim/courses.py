@@ -6,6 +6,7 @@ from contextlib import suppress
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
 
+from services.orchestrator.domain.table_facts import TableResumed, TableStalled
 from shared.kernel.caller import Role
 from tests.sim.client import Client, Refused, Silent
 from tests.sim.players import Player
@@ -113,7 +114,9 @@ def _evening_over(world: World, truth: TableTruth) -> bool:
     assert table is not None
     if truth.quiet and (table.closed or table.hand_number >= world.plan.hands_max):
         return True
-    idle = (world.loop.moment() - truth.events[-1].at).total_seconds()
+    waiting = (TableStalled, TableResumed)  # for a ledger that comes and goes, while nobody can play
+    happened = next(each for each in reversed(truth.events) if not isinstance(each.fact, waiting))
+    idle = (world.loop.moment() - happened.at).total_seconds()
     return idle > 300 and truth.quiet and len(table.ready_seats) < 2
 
 
