@@ -24,14 +24,15 @@ from services.console.domain.fair_check import Proven, check
 from services.console.domain.fair_record import Mismatch
 from services.orchestrator.adapters.dealer_client import DealerClient
 from services.orchestrator.adapters.evaluator_client import EvaluatorClient
-from services.orchestrator.domain.dealing import StreetDeal
+from services.orchestrator.domain.dealing import OpenedCards, Opening, StreetDeal
 from services.orchestrator.domain.ranking import BoardOrder
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
 from tests.fairness import verifier
-from tests.support.ledger_house import fresh
+from tests.support.ledger_house import fresh, refused
+from tests.support.seat_keys import SeatHolder
 from tests.support.servers import calling
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, heads_up, kinds, open_table
 
@@ -199,6 +200,51 @@ async def test_a_hand_shown_after_the_dealer_closed_it_is_proved_though_the_deal
     shown.set()
     proven = await proved(suite, await table.hand(1), tmp_path)
     assert len(proven.cards) == 4
+
+
+async def test_a_sealed_hand_that_the_dealer_opened_for_its_winner_is_shown_though_the_table_never_heard_of_it(
+    suite: TableSuite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The winner is told that it could not be done, and does not ask again; the dealer's record has it for ever."""
+    honest, shown = (DealerClient.open_cards, DealerClient.close_hand), asyncio.Event()
+
+    async def answer_lost(dealer: DealerClient, *what: Any) -> OpenedCards:
+        opened = await honest[0](dealer, *what)
+        if not shown.is_set():
+            raise ServiceAway("dealer")
+        return opened
+
+    async def close_hand(dealer: DealerClient, hand_id: str) -> tuple[Opening, ...]:
+        if not shown.is_set():
+            raise ServiceAway("dealer")
+        return await honest[1](dealer, hand_id)
+
+    monkeypatch.setattr(DealerClient, "open_cards", answer_lost)
+    monkeypatch.setattr(DealerClient, "close_hand", close_hand)
+    table = await open_table(suite, card_room(), hands_max=1)
+    await table.sit("ann", "bob")
+    for player_id in ("ann", "bob"):
+        await suite.tables.RegisterSeatKey(
+            pb.RegisterSeatKeyRequest(
+                request_id=fresh(),
+                table_id=table.table_id,
+                player_id=player_id,
+                public_key=SeatHolder().public_key,
+            )
+        )
+    await table.resume()
+    first = await table.turn()
+    await suite.tables.Act(table.action(first, "BRING_IN"))
+    await table.act(3 - first.seat, "FOLD")
+    show = pb.ShowOrMuckRequest(
+        request_id=fresh(), table_id=table.table_id, player_id=first.player_id, hand_id=f"{table.table_id}.1", show=True
+    )
+    await refused(suite.tables.ShowOrMuck(show), Reason.DEPENDENCY_UNAVAILABLE)
+    shown.set()
+    hand = await table.hand(1)
+    proven = await proved(suite, hand, tmp_path)
+    assert len(proven.cards) == 4
+    assert [event.hand_shown.seat for event in hand.events if event.HasField("hand_shown")] == [first.seat]
 
 
 async def test_down_cards_that_were_given_are_those_that_were_shown_later(suite: TableSuite, tmp_path: Path) -> None:

@@ -150,12 +150,20 @@ async def prove_hand(actor: TableActor, _: ProveHand) -> Taken:
             await dealer.void_hand(hand.hand_id, VOIDED)
             return Taken(Change(facts=(OpeningsPublished(openings=()),)))
         openings = await _closed(dealer, hand)
+        asked = await _shown_unheard(actor, hand, openings)
     except DomainError as refusal:
         if refusal.reason.name == "DEPENDENCY_UNAVAILABLE":
             raise
         actor.world.witness.step_failed("ProveHand", actor.table_id, refusal)
-        openings = ()
-    return Taken(Change(facts=(_published(openings),)))
+        openings, asked = (), ()
+    return Taken(Change(facts=(*asked, _published(openings))))
+
+
+async def _shown_unheard(actor: TableActor, hand: Hand, openings: Iterable[Opening]) -> tuple[Fact, ...]:
+    """Hands that the dealer opened for who wanted to show, and whose answer never came here: its record has them."""
+    opened = {each.seat for each in openings if not each.face_up}
+    seats = [seat for seat in hand.seats if seat.seat in opened and not seat.shown_cards]
+    return tuple([shown(seat.seat, await _cards(actor, hand, seat)) for seat in seats])
 
 
 async def _closed(dealer: Dealer, hand: Hand) -> tuple[Opening, ...]:
