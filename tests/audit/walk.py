@@ -16,7 +16,7 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -355,15 +355,13 @@ class Accounts:
         yield from (f"{unit} sums up to {total}" for unit, total in sums.items() if total)
 
 
-def walk(lines: Iterable[str], kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def walk(lines: Iterable[str], kept: Iterable[tuple[str, Any]] = ()) -> dict[str, Any]:
     """All of it: heads, balances, sums, tournaments, faults. Heads kept outside may be older than the journal."""
-    missing = dict(kept or {})
     books: defaultdict[str, Book] = defaultdict(Book)
     accounts, tournaments = Accounts(), dict[str, Tournament]()
-    faults, count = list[str](), 0
+    faults, count, missing = list[str](), 0, dict(kept)
     for line in lines:
-        entry = json.loads(line)
-        count += 1
+        entry, count = json.loads(line), count + 1
         book = books[entry["book"]]
         faults += book.take(entry)
         if missing.get(entry["book"]) == [book.number, book.hash.hex()]:
@@ -378,9 +376,7 @@ def walk(lines: Iterable[str], kept: Mapping[str, Any] | None = None) -> dict[st
     results = {name: event.finish() for name, event in tournaments.items()}
     for event in tournaments.values():
         faults += event.faults
-    faults += [
-        f"{book} has no entry {head[0]} with the hash of the head kept outside" for book, head in missing.items()
-    ]
+    faults += [f"{book} has no entry {head[0]} with the hash kept outside" for book, head in missing.items()]
     return {
         "entries": count,
         "heads": {name: [book.number, book.hash.hex()] for name, book in books.items()},
@@ -392,11 +388,9 @@ def walk(lines: Iterable[str], kept: Mapping[str, Any] | None = None) -> dict[st
 
 def main(arguments: Sequence[str]) -> int:
     """Walk one file."""
-    kept: Mapping[str, Any] = {}
-    if "--heads" in arguments:
-        kept = json.loads(Path(arguments[arguments.index("--heads") + 1]).read_text(encoding="utf-8"))
+    heads = Path(arguments[arguments.index("--heads") + 1]).read_text("utf-8") if "--heads" in arguments else "{}"
     with Path(arguments[0]).open(encoding="utf-8") as journal:
-        found = walk(journal, kept)
+        found = walk(journal, json.loads(heads).items())
     json.dump(found, sys.stdout, indent=1, sort_keys=True)
     return 1 if found["faults"] else 0
 
