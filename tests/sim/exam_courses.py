@@ -105,6 +105,7 @@ async def ask_all(world: World) -> None:
     def ledger(role: Role) -> TournamentLedgerServiceStub:
         return cast("TournamentLedgerServiceStub", _stub(world, LEDGER, TournamentLedgerServiceStub, role))
 
+    world.directed = False
     house = LedgerHouse(ledger(Role.BACKEND), ledger(Role.OPERATOR), ledger(Role.AUDITOR), ledger(Role.SERVICE))
     await ask_for_everything(house)
     await house.sound()

@@ -91,6 +91,8 @@ class Patience:
                     yield (tournament_id, entrant.player_id), (_UNSEATED_SECONDS, what)
 
     def _running(self) -> Any:
+        if not self._world.directed:
+            return ()
         running = "SELECT tournament_id FROM ledger_tournaments WHERE state = ? ORDER BY 1"
         return self._world.judge.ledger.disk.read(running, (TournamentState.RUNNING.name,))
 

@@ -72,6 +72,8 @@ class World:
     followers: list[Follower] = field(default_factory=list[Follower])
     calm: bool = False
     """Nothing breaks any more: the world is being brought to its end."""
+    directed: bool = True
+    """The orchestrator plays the tournaments; else nobody goes on with them by himself."""
     wrong: Broken | None = None
     _over: "asyncio.Future[None]" = field(init=False)
     _chaos: Random = field(init=False)
