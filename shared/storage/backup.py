@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.storage.database import StoreRefused
-from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, open_reader
+from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, check_one_name, open_reader
 
 _JOURNALS = ("-wal", "-shm")
 _FORMER = ".before-restore-"
@@ -34,6 +34,7 @@ def back_up(database: Path, target: Path) -> Backup:
     """Copy a database into a new file; its service may run and write meanwhile. StoreRefused says why not."""
     if not database.is_file():
         raise StoreRefused(f"{database} is no file: give the DATABASE of a service")
+    check_one_name(database)
     unfinished = target.with_name(target.name + ".unfinished")
     try:
         with _being_made(unfinished, target):

@@ -61,7 +61,7 @@ class OwnerLock:
 def open_writer(path: Path) -> sqlite3.Connection:
     """The one connection that writes and checkpoints."""
     if path.exists():
-        _check_one_name(path)
+        check_one_name(path)
     else:
         _check_new(path)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -109,7 +109,7 @@ def has_no_room(path: Path) -> bool:
             trial.unlink()
 
 
-def _check_one_name(path: Path) -> None:
+def check_one_name(path: Path) -> None:
     """SQLite finds its journal by the name of the file: under a second hard link the newest writes would be missing.
 
     The number of links is asked of the folder; the file is not opened, since closing it would drop SQLite's own locks.

@@ -12,6 +12,7 @@ from shared.storage import backup as backup_module
 from shared.storage.backup import Backup, back_up, restore
 from shared.storage.database import StoreRefused
 from shared.storage.event_log import EventLog, NewEvent
+from shared.storage.moving import move
 from shared.storage.opening import open_database
 from shared.storage.sqlite import open_store
 from tests.support.engines import migrations_of
@@ -185,6 +186,25 @@ async def test_a_database_of_a_service_that_does_not_run_is_backed_up_with_what_
         (tmp_path / f"killed-{part}").write_bytes((tmp_path / part).read_bytes())
     await store.close()
     assert back_up(tmp_path / "killed-test.db", tmp_path / "backup").events_count == 1
+
+
+async def test_a_database_is_not_backed_up_or_moved_under_a_second_name_that_lacks_its_journal(tmp_path: Path) -> None:
+    database, second = tmp_path / "test.db", tmp_path / "elsewhere" / "test.db"
+    store = await open_store(str(database), "test", migrations_of(tmp_path, "CREATE TABLE a (x TEXT);"))
+    await store.close()  # all of it is in the file; what is written now is in the journal
+    store = await open_store(str(database), "test", migrations_of(tmp_path))
+    await store.write(EventLog(store).append("a", 0, [NewEvent("fact", b"x")], 1))
+    second.parent.mkdir()
+    second.hardlink_to(database)
+    nowhere = PostgresUrl("postgresql://nobody@127.0.0.1:1/nothing")
+    for name in (second, database):
+        with pytest.raises(StoreRefused, match="2 names"):
+            back_up(name, tmp_path / "made.backup")
+        with pytest.raises(StoreRefused, match="2 names"):
+            await move(name, "test", nowhere)
+    second.unlink()
+    assert back_up(database, tmp_path / "made.backup").events_count == 1
+    await store.close()
 
 
 def test_what_cannot_be_backed_up_or_restored_is_said_and_nothing_is_touched(
