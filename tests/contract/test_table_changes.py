@@ -148,3 +148,16 @@ async def test_a_winner_who_hides_again_and_again_fills_nothing_either(suite: Ta
 
     refusal = await refusal_of_many(table, hide, first=-MOST * NOTHING_FACTOR)
     assert unpack_error(refusal).metadata == {"limit": "changes_per_hand_max"}
+
+
+async def test_who_is_refused_at_one_table_after_the_other_fills_no_more_than_at_one(suite: TableSuite) -> None:
+    """A refusal is remembered for as long as answers are kept, and there are thousands of tables."""
+    tables = [await open_table(suite, card_room()) for _ in range(3)]
+    reasons = list[Reason | None]()
+    for table in tables:
+        for _ in range(MOST * NOTHING_FACTOR):
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await suite.tables.Leave(pb.LeaveRequest(**who(table)))
+            reasons.append(unpack_error(refused.value).reason)
+    assert reasons.count(Reason.NOT_SEATED) <= 2 * MOST * NOTHING_FACTOR, "once more where a minute began meanwhile"
+    assert {Reason.NOT_SEATED, Reason.LIMIT_REACHED} == {*reasons}

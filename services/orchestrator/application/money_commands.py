@@ -35,6 +35,8 @@ class MoneyCommands:
         """At these tables."""
         self._tables = tables
         self._changes: WeakKeyDictionary[TableActor, ChangesMade] = WeakKeyDictionary()
+        self._in_vain = ChangesMade()
+        """At all tables together: who goes from one to the next fills no more than at one."""
 
     async def sit(self, key: RequestKey, command: commands.Sit) -> Answered:
         """The seat is kept while the ledger is asked; a hand in progress is not held up."""
@@ -96,6 +98,8 @@ class MoneyCommands:
         made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
         number, now = actor.table.hand_number, world.clock.now()
         made.one_more(player_id, number, now, world.changes_per_hand_max, changed=changed)
+        if not changed:
+            self._in_vain.one_more(player_id, 0, now, world.changes_per_hand_max, changed=False)
 
     async def _told_once(
         self, actor: TableActor, key: RequestKey, player_id: str, work: Callable[[], Awaitable[Result]]

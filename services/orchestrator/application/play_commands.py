@@ -36,6 +36,8 @@ class PlayCommands:
         """At these tables."""
         self._tables = tables
         self._changes: WeakKeyDictionary[TableActor, ChangesMade] = WeakKeyDictionary()
+        self._in_vain = ChangesMade()
+        """At all tables together: who goes from one to the next fills no more than at one."""
 
     async def act(self, key: RequestKey, command: commands.Act) -> Answered:
         """One call to betting, one durable append; what follows is the table's own business."""
@@ -167,6 +169,8 @@ class PlayCommands:
         made, world = self._changes.setdefault(actor, ChangesMade()), actor.world
         number, now = actor.table.hand_number, world.clock.now()
         made.one_more(player_id, number, now, world.changes_per_hand_max, changed=changed)
+        if not changed:
+            self._in_vain.one_more(player_id, 0, now, world.changes_per_hand_max, changed=False)
 
 
 def _acted(table: Table, change: Change) -> CommandAnswer:
