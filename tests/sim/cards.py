@@ -59,10 +59,14 @@ class DealersCards:
 
     def record(self, hand_id: str) -> HandRecord:
         """What the dealer wrote down about a hand."""
+        return self.found(hand_id).record
+
+    def found(self, hand_id: str) -> Found:
+        """The same with its secrets."""
         ((record, sealed),) = self.disk.read("SELECT record, sealed FROM dealer_hands WHERE hand_id = ?", (hand_id,))
         assert isinstance(record, bytes)
         assert isinstance(sealed, bytes)
-        return self._opened(hand_id, record, sealed).record
+        return self._opened(hand_id, record, sealed)
 
     def _opened(self, hand_id: str, record: bytes, sealed: bytes) -> Found:
         hands = self._hands = self._hands or StoredHands(None, Vault(parse_keys(KEYS)))  # type: ignore[arg-type]  # it reads no row

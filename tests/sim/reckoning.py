@@ -14,6 +14,7 @@ from shared.kernel.caller import Role
 from shared.kernel.errors import Reason
 from tests.sim.client import Client, Refused, Sent, Silent
 from tests.sim.players import Follower
+from tests.sim.proofs import proved
 from tests.sim.world import World
 
 
@@ -46,6 +47,7 @@ async def reckoning(world: World, clients: list[Client]) -> None:
     for truth in world.judge.tables.values():
         assert fold(None, tuple(truth.events)) == truth.table, "the log tells another story from its beginning"
         assert truth.table is not None
+        proved(world.judge.dealer, truth)
         world.judge.ledger.agree(truth.table, frozenset(), purchases=world.judge.purchases)
         for follower in world.followers:
             seen_all = follower.table_id != truth.table_id or follower.cursor == truth.table.version

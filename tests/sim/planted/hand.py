@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from services.dealer.domain.answers import street_dealt
 from services.orchestrator.adapters.betting_client import BettingClient
+from services.orchestrator.application import end_hand
 from services.orchestrator.application.actor import TableActor
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain import decisions, next_step, visibility
@@ -110,6 +111,17 @@ class _CarelessDecisions:
         return getattr(decisions, name)
 
 
+def _card_unproved() -> AbstractContextManager[object]:
+    """The proof of the last card that everybody saw is left out."""
+    published = end_hand._published
+
+    def fewer(openings: Any) -> Any:
+        told = published(openings)
+        return replace(told, openings=told.openings[:-1])
+
+    return patch.object(end_hand, "_published", fewer)
+
+
 FAULTS: Final = (
     Fault("side_pot_lost", "chips of the pots lost on recovery", _side_pot_lost),
     Fault("clock_early", "the clock fires two seconds early", _clock_early),
@@ -117,4 +129,5 @@ FAULTS: Final = (
     Fault("other_cards", "a street asked for again is dealt otherwise", _other_cards),
     Fault("foreign_down_card", "a view with the down cards of others", _foreign_down_card),
     Fault("acted_anyway", "a stale action is taken for the open turn", _acted_anyway, Leaning(purchases=0), rare=True),
+    Fault("card_unproved", "a card without its proof among those that are published", _card_unproved),
 )
