@@ -262,7 +262,9 @@ class Ledger(Protocol):
         """Open the book of a cash table; opening it again with the same content is no error."""
         ...
 
-    async def buy_in(self, table_id: str, player_id: str, seat: int, chips: int, cause_id: str) -> int:
+    async def buy_in(
+        self, table_id: str, player_id: str, seat: int, chips: int, cause_id: str, table_version: int = 0
+    ) -> int:
         """Buy chips from the wallet; chips of the player at the table now. ``cause_id``: the caller's request id."""
         ...
 

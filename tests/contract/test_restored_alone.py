@@ -34,7 +34,7 @@ from tests.support.tournament_suite import TournamentSuite
 
 DATABASES = ("dealer", "ledger", "orchestrator")
 PATIENCE_SECONDS = 60.0
-EARLY, PAID, PLAYED, SAT, LEFT = "early", "paid", "played", "sat", "left"
+EARLY, PAID, PLAYED, SAT, LEFT, BACK, PASSED = "early", "paid", "played", "sat", "left", "back", "passed"
 
 
 def copy(source: Path, target: Path, names: tuple[str, ...] = DATABASES) -> None:
@@ -103,7 +103,7 @@ class House(TournamentSuite):
         await self.ledger.Deposit(request)
 
 
-async def _five_moments(root: Path) -> None:
+async def _seven_moments(root: Path) -> None:
     live = root / "live"
     live.mkdir()
     async with House(live) as house:
@@ -125,14 +125,22 @@ async def _five_moments(root: Path) -> None:
             await house.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="ivy"))
             await table.sit("kim")
             copy(live, root / LEFT)
+            await house.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="jon"))
+            again = pb.SitRequest(request_id=fresh(), table_id=table.table_id, player_id="jon", buy_in_chips=100)
+            await house.tables.Sit(again)
+            copy(live, root / BACK)
+            await table.sit("leo")
+            await house.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id="leo"))
+            copy(live, root / PASSED)
 
 
 @pytest.fixture(scope="module")
 def backups(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Backups of five moments: after a table and a tournament, after a deposit, after one more table, and at a table
-    without a hand, before somebody left it and another one sat down, and after it."""
+    """Backups of seven moments: after a table and a tournament, after a deposit, after one more table, and at a table
+    without a hand: before somebody left it and another one sat down, after it, when somebody has gone and come again,
+    and when one more has come and gone."""
     root = tmp_path_factory.mktemp("restored")
-    asyncio.run(_five_moments(root))
+    asyncio.run(_seven_moments(root))
     return root
 
 
@@ -172,7 +180,7 @@ def restored(backups: Path, folder: Path, newest: str, older: str, moment: str) 
     copy(backups / moment, folder, (older,))
 
 
-@pytest.mark.parametrize("moment", [EARLY, PAID, PLAYED, SAT, LEFT])
+@pytest.mark.parametrize("moment", [EARLY, PAID, PLAYED, SAT, LEFT, BACK, PASSED])
 async def test_three_backups_of_one_moment_go_on(moment: str, backups: Path, tmp_path: Path) -> None:
     copy(backups / moment, tmp_path)
     assert await said_at_start(tmp_path) == ""
@@ -200,12 +208,27 @@ async def test_a_ledger_that_lacks_nothing_but_a_deposit_is_named(backups: Path,
     assert "the ledger is older: its book wallets ends at entry" in await said_at_start(tmp_path)
 
 
-@pytest.mark.parametrize("older", ["ledger", "orchestrator"])
+@pytest.mark.parametrize(
+    ("older", "said"),
+    [
+        ("ledger", "the orchestrator or the ledger is older: table"),
+        ("orchestrator", "the orchestrator is older: chips were bought at table"),
+    ],
+)
 async def test_whoever_has_other_players_at_a_table_is_named_though_no_hand_was_played(
-    older: str, backups: Path, tmp_path: Path
+    older: str, said: str, backups: Path, tmp_path: Path
 ) -> None:
     restored(backups, tmp_path, LEFT, older, SAT)
-    assert "the orchestrator or the ledger is older: table" in await said_at_start(tmp_path)
+    assert said in await said_at_start(tmp_path)
+
+
+@pytest.mark.parametrize(("newest", "older"), [(BACK, LEFT), (PASSED, BACK), (PASSED, LEFT)])
+async def test_an_orchestrator_that_lacks_who_left_and_came_again_is_named_though_the_same_players_sit_there(
+    newest: str, older: str, backups: Path, tmp_path: Path
+) -> None:
+    """It would have asked for the cash-out of the first time once more, and chips of the second been left behind."""
+    restored(backups, tmp_path, newest, "orchestrator", older)
+    assert "the orchestrator is older: chips were bought at table" in await said_at_start(tmp_path)
 
 
 async def test_a_ledger_that_was_restored_and_gone_on_with_is_another_one(backups: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_CANCELLED, TOURNAMENT_STATE_FINISHED
 
 from services.orchestrator.adapters.remote import ask
-from services.orchestrator.application.histories import UNREADABLE, DealtHand
+from services.orchestrator.application.histories import UNREADABLE, DealtHand, SeatsBooked
 from services.orchestrator.application.ledger_marks import BookMark
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
@@ -49,10 +49,12 @@ class RemoteHistories:
         found = await self._last_hand(tournament_id, table_id)
         return None if found is None else found.hand_number
 
-    async def seated(self, table_id: str) -> frozenset[str] | None:
+    async def seated(self, table_id: str) -> SeatsBooked | None:
         """See OtherHistories."""
         found = await self._last_hand("", table_id)
-        return None if found is None or not found.seats_told else frozenset(found.seated_player_ids)
+        if found is None or not found.seats_told:
+            return None
+        return SeatsBooked(frozenset(found.seated_player_ids), found.bought_version)
 
     async def ended(self, tournament_id: str) -> bool:
         """See OtherHistories."""

@@ -295,7 +295,9 @@ class LedgerClient:
         )
         await ask(_NAME, self._stub.OpenCashTable(request))
 
-    async def buy_in(self, table_id: str, player_id: str, seat: int, chips: int, cause_id: str) -> int:
+    async def buy_in(
+        self, table_id: str, player_id: str, seat: int, chips: int, cause_id: str, table_version: int = 0
+    ) -> int:
         """See ports.Ledger."""
         request = wire.BuyInRequest(
             request_id=request_id(_NAME, "buy_in", cause_id),
@@ -303,6 +305,7 @@ class LedgerClient:
             player_id=player_id,
             chips=chips,
             seat=seat,
+            table_version=table_version,
         )
         response = await ask(_NAME, self._stub.BuyIn(request))
         return response.chips

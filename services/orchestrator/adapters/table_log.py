@@ -54,8 +54,8 @@ _INSERT_HAND: Final = (
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (hand_id) DO UPDATE SET last_version = excluded.last_version"
 )
 _INSERT_PURCHASE: Final = (
-    "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips, cause) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
+    "INSERT INTO purchases (table_id, request_id, scope, digest, player_id, seat, chips, cause, table_version) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (table_id, request_id) DO UPDATE SET digest = excluded.digest "
     "WHERE purchases.scope = excluded.scope AND purchases.digest = excluded.digest"
 )
 _NOBODY_ELSES: Final = "DELETE FROM purchases WHERE table_id = ? AND seat = ? AND player_id <> ?"
@@ -73,7 +73,9 @@ _BEGIN_CLOSING: Final = (
 )
 _CLOSING: Final = "SELECT scope, request_id, digest FROM closings WHERE table_id = ?"
 _END_CLOSING: Final = "DELETE FROM closings WHERE table_id = ?"
-_PURCHASES: Final = "SELECT request_id, scope, digest, player_id, seat, chips, cause FROM purchases WHERE table_id = ?"
+_PURCHASES: Final = (
+    "SELECT request_id, scope, digest, player_id, seat, chips, cause, table_version FROM purchases WHERE table_id = ?"
+)
 _ONE_PURCHASE: Final = f"{_PURCHASES} AND request_id = ?"
 _TABLE: Final = (
     "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
@@ -271,7 +273,7 @@ class StoredTableLog:
     async def begin_purchase(self, table_id: str, version: int, purchase: Purchase) -> Purchase:
         """See TableLog."""
         key, bought = purchase.key, (purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id)
-        params = (table_id, key.request_id, key.scope, key.digest, *bought)
+        params = (table_id, key.request_id, key.scope, key.digest, *bought, version)
         guard = self._events.unchanged(stream_of(table_id), version)
         try:
             mine = (table_id, purchase.seat, purchase.player_id)
@@ -342,7 +344,7 @@ def _finished(rows: Sequence[Row]) -> list[FinishedHand]:
 
 
 def _purchase(row: Row) -> Purchase:
-    request_id, scope, digest, player_id, seat, chips, cause = row
+    request_id, scope, digest, player_id, seat, chips, cause, version = row
     key = RequestKey(str(scope), str(request_id), _bytes(digest))
     return Purchase(
         key=key,
@@ -350,6 +352,7 @@ def _purchase(row: Row) -> Purchase:
         seat=_integer(seat),
         chips=_integer(chips),
         cause_id=str(cause) or key.request_id,
+        table_version=_integer(version),
     )
 
 

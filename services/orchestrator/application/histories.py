@@ -45,6 +45,15 @@ UNREADABLE = DealtHand(b"", -1)
 """A hand that the dealer has, sealed under a key that was taken away: nothing can be said of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatsBooked:
+    """What the ledger's book of a cash table says of its seats."""
+
+    player_ids: frozenset[str]
+    bought_version: int
+    """The highest version of the table at which chips were bought; 0: not known."""
+
+
 class OtherHistories(LedgerBooks, Protocol):
     """What the others have written down; ServiceAway while they do not answer."""
 
@@ -52,7 +61,7 @@ class OtherHistories(LedgerBooks, Protocol):
         """A hand at the dealer; None where there is none."""
         ...
 
-    async def seated(self, table_id: str) -> frozenset[str] | None:
+    async def seated(self, table_id: str) -> SeatsBooked | None:
         """Who has a seat at a cash table, by the ledger's books; None where it does not say."""
         ...
 
@@ -140,17 +149,22 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
 async def _compare_seats(log: TableLog, others: OtherHistories, table_id: str) -> str:
     """Who sits at a cash table has a seat in its book, and nobody else: but for those who come or go just now.
 
-    A purchase is remembered before the ledger is asked, and that a player goes is said before it is told to pay.
+    A purchase is remembered before the ledger is asked, and that a player goes is said before it is told to pay. What
+    was bought is at the table, as an event after the version at which it was begun, or is still under way: so whoever
+    has the same players, of whom one has left and come again since, is found to be older too.
     """
     for _ in range(LOOKS_MAX):
         before = await _told(log, table_id)
         booked = await others.seated(table_id)
-        under_way = {each.player_id for each in await log.purchases(table_id)}
+        buying = await log.purchases(table_id)
         table = (await _told(log, table_id)).table
         if booked is None or table.version != before.table.version:  # another orchestrator goes on with it
             return ""
+        if booked.bought_version > table.version or (booked.bought_version == table.version and not buying):
+            return f"the orchestrator is older: chips were bought at table {table_id} that it knows nothing of"
+        under_way = {each.player_id for each in buying}
         under_way |= {seat.player_id for seat in table.seats if seat.presence is Presence.LEAVING}
-        if not ({seat.player_id for seat in table.seats} ^ booked) - under_way:
+        if not ({seat.player_id for seat in table.seats} ^ booked.player_ids) - under_way:
             return ""
         await asyncio.sleep(LOOK_SECONDS)
     return f"the orchestrator or the ledger is older: table {table_id} has others in its seats than its book there"

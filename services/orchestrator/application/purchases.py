@@ -55,9 +55,8 @@ async def _dropped_or_open(actor: TableActor, purchase: Purchase, refusal: Domai
 async def _asked(actor: TableActor, purchase: Purchase) -> int:
     """The ledger gives the same request the same answer."""
     try:
-        return await actor.world.ledger.buy_in(
-            actor.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id
-        )
+        bought = (purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id, purchase.table_version)
+        return await actor.world.ledger.buy_in(actor.table_id, *bought)
     except DomainError as fault:
         if is_refused(fault):
             raise

@@ -37,6 +37,8 @@ class Purchase:
     chips: int
     cause_id: str
     """What the ledger is asked with: decided when the purchase begins, and the same until it ends."""
+    table_version: int = 0
+    """Of the table when it was begun, once it is; 0: not known."""
 
 
 def begun(key: RequestKey, player_id: str, seat: int, chips: int) -> Purchase:

@@ -70,6 +70,7 @@ class CashTableRecord:
     version: int
     seats: tuple[CashSeat, ...]
     table_version: int
+    bought_version: int
 
 
 def published_bytes(tournament: Tournament) -> bytes:

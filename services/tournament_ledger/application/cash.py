@@ -62,7 +62,9 @@ class CashTables:
 
         return await self._keeper.run(call, cash_book(table_id), decide)
 
-    async def buy_in(self, call: Call, table_id: str, player_id: str, seat: int, chips: int) -> bytes:
+    async def buy_in(
+        self, call: Call, table_id: str, player_id: str, seat: int, chips: int, table_version: int = 0
+    ) -> bytes:
         """Sell chips to a player."""
         currency = (await self._keeper.cash_table(table_id)).chip_value.currency
 
@@ -71,7 +73,7 @@ class CashTables:
             if await self._keeper.books.bought_in(view.head.book, call.request_id):
                 return await self._bought_before(table, player_id)
             available = await available_minor(self._keeper.books, player_id, currency)
-            step = cash.buy_in(table, player_id, seat, chips, available)
+            step = cash.buy_in(table, player_id, seat, chips, available, table_version)
             paid = sum(fact.price_minor for fact in _facts(step) if isinstance(fact, ChipsBoughtIn))
             balance = await balance_of(self._keeper.books, player_id, currency)
             answer = ChipsMoved(step.table.seats[player_id].stack_chips, changed(balance, -paid))

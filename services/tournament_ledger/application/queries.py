@@ -56,9 +56,10 @@ class Queries:
         play = (await self._keeper.tournament(tournament_id)).tables.get(table_id)
         return (play.hand_number, play.open_hand_number) if play is not None else (0, 0)
 
-    async def seated(self, table_id: str) -> tuple[str, ...]:
-        """Who has a seat at a cash table."""
-        return tuple(sorted((await self._keeper.cash_table(table_id)).seats))
+    async def seated(self, table_id: str) -> tuple[tuple[str, ...], int]:
+        """Who has a seat at a cash table, and the highest version of it at which chips were bought."""
+        table = await self._keeper.cash_table(table_id)
+        return tuple(sorted(table.seats)), table.bought_version
 
     async def statement(
         self, player_id: str, currency: str, after: tuple[int, str, int, int] | None, limit: int

@@ -55,6 +55,8 @@ class CashTable:
     sheet: tuple[SheetLine, ...] = ()
     table_version: int = 0
     """Version of the table that the open sheet was last asked with; 0: not known."""
+    bought_version: int = 0
+    """The highest version of the table at which chips were bought; 0: not known."""
     version: int = 1
     seats: Mapping[str, CashSeat] = field(default_factory=lambda: MappingProxyType({}))
     """By player."""
@@ -68,7 +70,9 @@ class CashStep:
     draft: Draft | None
 
 
-def buy_in(table: CashTable, player_id: str, seat: int, chips: int, available_minor: int) -> CashStep:
+def buy_in(
+    table: CashTable, player_id: str, seat: int, chips: int, available_minor: int, table_version: int = 0
+) -> CashStep:
     """Buy chips from the wallet; they are in play with the next sheet. Refused before any money moves."""
     known = table.seats.get(player_id)
     _check_seat(table, player_id, seat)
@@ -83,7 +87,7 @@ def buy_in(table: CashTable, player_id: str, seat: int, chips: int, available_mi
         *moving(wallet(player_id, currency), table_escrow(table.table_id, currency), price),
         *moving(table_chips_issued(table.table_id), table_chips(table.table_id, player_id), chips),
     )
-    fact = ChipsBoughtIn(player_id, seat, chips, price)
+    fact = ChipsBoughtIn(player_id, seat, chips, price, table_version or None)
     return CashStep(after_buy_in(table, fact), Draft(EntryKind.BOUGHT_IN, (fact,), postings))
 
 
@@ -95,7 +99,12 @@ def after_buy_in(table: CashTable, fact: ChipsBoughtIn) -> CashTable:
         pending_chips=known.pending_chips + fact.chips,
         brought_minor=known.brought_minor + fact.price_minor,
     )
-    return replace(table, seats=MappingProxyType({**table.seats, fact.player_id: bought}), version=table.version + 1)
+    return replace(
+        table,
+        seats=MappingProxyType({**table.seats, fact.player_id: bought}),
+        bought_version=max(table.bought_version, fact.table_version or 0),
+        version=table.version + 1,
+    )
 
 
 def _check_seat(table: CashTable, player_id: str, seat: int) -> None:

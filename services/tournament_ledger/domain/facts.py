@@ -309,6 +309,8 @@ class ChipsBoughtIn:
     seat: int
     chips: int
     price_minor: int
+    table_version: int | None = None
+    """Of the table when the purchase began; None where that was not told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ class AuditRpcs:
         answer = pb.GetLastHandResponse(hand_number=booked, open_hand_number=opened)
         if not request.tournament_id:
             answer.seats_told = True
-            answer.seated_player_ids.extend(await self._use.queries.seated(request.table_id))
+            seated, answer.bought_version = await self._use.queries.seated(request.table_id)
+            answer.seated_player_ids.extend(seated)
         return answer
 
     async def ExportJournal(self, request: pb.ExportJournalRequest, context: Context) -> pb.ExportJournalResponse:

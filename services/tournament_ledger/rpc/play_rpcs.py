@@ -122,7 +122,8 @@ class PlayRpcs:
         """Sell chips."""
         bind_call(table_id=request.table_id)
         call = call_of("BuyIn", request, _bought_message)
-        answer = await self._use.cash.buy_in(call, request.table_id, request.player_id, request.seat, request.chips)
+        bought = (request.player_id, request.seat, request.chips, request.table_version)
+        answer = await self._use.cash.buy_in(call, request.table_id, *bought)
         return response_of(answer, pb.BuyInResponse)
 
     async def CashOut(self, request: pb.CashOutRequest, context: Context) -> pb.CashOutResponse:

@@ -54,9 +54,10 @@ async def _cash_table(house: LedgerHouse) -> None:
     await house.player("cora", 100 * rules.buy_in_min_chips)
     opened = pb.OpenCashTableRequest(request_id=fresh(), table_id="cash-1", chip_value=euro(10), rules=rules)
     await house.service.OpenCashTable(opened)
-    ids = {"table_id": "cash-1", "player_id": "cora"}
-    await house.service.BuyIn(pb.BuyInRequest(request_id=fresh(), chips=rules.buy_in_min_chips, seat=1, **ids))
-    await house.service.CashOut(pb.CashOutRequest(request_id=fresh(), **ids))
+    table_id, player_id, chips = "cash-1", "cora", rules.buy_in_min_chips
+    bought = pb.BuyInRequest(request_id=fresh(), table_id=table_id, player_id=player_id, chips=chips, seat=1)
+    await house.service.BuyIn(bought)
+    await house.service.CashOut(pb.CashOutRequest(request_id=fresh(), table_id=table_id, player_id=player_id))
 
 
 async def _seats_and_a_deal(house: LedgerHouse) -> None:

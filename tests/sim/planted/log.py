@@ -108,9 +108,8 @@ def _cut_short() -> AbstractContextManager[object]:
 
 async def _buy_and_forget(table: TableActor, purchase: Any) -> int:
     """Without noticing that the answer may be missing."""
-    return await table.world.ledger.buy_in(
-        table.table_id, purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id
-    )
+    bought = (purchase.player_id, purchase.seat, purchase.chips, purchase.cause_id, purchase.table_version)
+    return await table.world.ledger.buy_in(table.table_id, *bought)
 
 
 FAULTS: Final = (
