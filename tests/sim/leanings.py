@@ -44,6 +44,8 @@ class Leaning:
     """Of tournaments: the house calls them off in the middle."""
     dealers: float = 0.06
     """Two dealers serve one database."""
+    unclear: float = 0.5
+    """Of databases that several serve: each of those is cut off from it now and then, also while it commits."""
     trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
     """How bad everything else is; one of these."""
 
@@ -73,6 +75,7 @@ class Traits:
     paused: bool = False
     fussy: bool = False
     dealers: int = 1
+    unclear: bool = False
     cancelled: bool = False
 
     @property
@@ -98,6 +101,7 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
     paused = Random(f"paused {seed}").random() < leaning.paused
     fussy = Random(f"fussy {seed}").random() < leaning.fussy
     dealers = 2 if Random(f"dealers {seed}").random() < leaning.dealers else 1
+    unclear = max(ledgers, orchestrators, dealers) > 1 and Random(f"unclear {seed}").random() < leaning.unclear
     if purchases and not tournament:
         deaf_rate = rng.choice(leaning.deaf_rates) if deaf else 0.0
         return Traits(purchases=True, deaf_rate=deaf_rate, ledgers=ledgers, orchestrators=orchestrators, adds=adds)
@@ -116,5 +120,6 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
         paused=paused,
         fussy=fussy,
         dealers=dealers,
+        unclear=unclear,
         cancelled=Random(f"cancelled {seed}").random() < leaning.cancelled and tournament,
     )

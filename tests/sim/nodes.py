@@ -40,7 +40,7 @@ from shared.rpc.pipeline import Pipeline
 from shared.rpc.registrar import Registrar
 from shared.rpc.rights import methods_of
 from shared.rpc.server import Assembly
-from shared.storage.database import Statement, StoreBroken, StoreUnavailable
+from shared.storage.database import Statement, StoreBroken, StoreUnavailable, StoreUnclear
 from tests.sim.lines import open_line
 from tests.sim.loop import VirtualLoop, WorldClock
 from tests.sim.network import Network, details_of
@@ -175,7 +175,7 @@ class Node:
                 self._serve(assembly)
                 self._nature.tell(f"{self.name} is up")
                 await (asyncio.Event() if self.store is None else self.store.broke).wait()
-        except (StoreUnavailable, StoreBroken) as fault:  # a replica that joins writes a line of its own
+        except (StoreUnavailable, StoreUnclear, StoreBroken) as fault:  # a replica that joins writes a line of its own
             self._nature.tell(f"{self.name} does not start: {fault}")
         except Exception as fault:  # noqa: BLE001  # any other end of a process is a fault
             self._nature.failed(fault)

@@ -18,6 +18,7 @@ from tests.support.ledger_house import euro
 NAMES: Final = ("ann", "bob", "cid", "dot", "eve", "fay", "gus", "hal")
 BUY_IN_CHIPS: Final = 40
 """In an evening of purchases."""
+_UNCLEAR_RATE: Final = 0.02
 _DEALS: Final = (option.DEAL_KIND_EQUAL, option.DEAL_KIND_CHIP_COUNT, option.DEAL_KIND_ICM)
 _STRUCTURES: Final = (
     game.STRUCTURE_LIMIT,
@@ -100,6 +101,7 @@ def plan_of(seed: int, leaning: Leaning = USUAL) -> Plan:
         plan,
         hands_max=min(plan.hands_max, 4) if traits.restless_rate else plan.hands_max,
         sit_and_go=plan.sit_and_go and not traits.late,
+        habits=replace(plan.habits, unclear_rate=_UNCLEAR_RATE if traits.unclear else 0.0),
         hasty_rate=0.7 if traits.hasty else plan.hasty_rate,
         traits=traits,
     )

@@ -20,9 +20,11 @@ from shared.storage.database import (
     Statement,
     StoreBroken,
     StoreUnavailable,
+    StoreUnclear,
     WriteConflict,
 )
 from shared.storage.migrations import migrate
+from shared.storage.postgres import TRY_SECONDS_MAX
 from tests.sim.loop import VirtualLoop
 
 _UNIQUE: Final = {
@@ -33,6 +35,12 @@ _UNIQUE: Final = {
 _ROW_LOCK: Final = " FOR SHARE"
 """Of PostgreSQL; here one write is made at a time."""
 _HINTS_HEARD: Final = 0.9
+_REACHED_AGAIN_SECONDS: Final = 0.25
+_LANDS_SECONDS: Final = (0.02, 0.3, 3.0)
+"""One of these passes until a commit is made whose answer nobody waits for any more."""
+_COMMITTED: Final = 0.4
+_LANDS: Final = 0.8
+"""Of the commits whose answer is lost: made at once, or made later up to here; the others never."""
 Committed = Callable[[Sequence[Statement]], None]
 """Told of every write that takes effect, at the moment it does."""
 
@@ -52,6 +60,8 @@ class SimDisk:
         """The disk as of the last sync, kept only where answers are given before it (a seeded fault)."""
         self.shared = False
         """Several nodes write here, as to one PostgreSQL."""
+        self.landing = 0
+        """Commits on their way whose answer is lost; what they hold may be what anybody else wants to write."""
         self.listeners: dict[SimStore, Callable[[str], None]] = {}
 
     def sync(self) -> None:
@@ -98,6 +108,8 @@ class DiskHabits:
     """Share of groups that are refused for want of space, unchanged."""
     broken_rate: float = 0.0
     """Share of groups whose sync fails: kept or not, nobody knows, and the store is broken."""
+    unclear_rate: float = 0.0
+    """Share of groups whose commit is sent to a shared database and not answered: made now, later, or never."""
     answer_before_sync: bool = False
     """The fault of faults: says that it is kept before it is."""
 
@@ -117,10 +129,12 @@ class SimStore:
     _dead: bool = False
     broke: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the disk has failed: the process is to be started again."""
+    away_until: float = 0.0
+    """A shared database cannot be reached from here before this moment."""
 
     async def write(self, statements: Sequence[Statement]) -> None:
         """See Store.write."""
-        await self._alive()
+        await self._reached()
         if self.broke.is_set():
             raise StoreBroken("the store takes no more writes after a disk fault: restart the service")
         if self._closed:
@@ -132,7 +146,7 @@ class SimStore:
 
     async def read(self, sql: str, params: Sequence[SqlValue] = ()) -> list[Row]:
         """See Store.read."""
-        await self._alive()
+        await self._reached()
         if self._closed:
             raise StoreUnavailable("the store is closed")
         await asyncio.sleep(0 if self.random.random() < 0.9 else self.random.uniform(0.0, 0.002))
@@ -142,7 +156,7 @@ class SimStore:
     @property
     def sound(self) -> bool:
         """See Store.sound."""
-        return not self.broke.is_set()
+        return not self.broke.is_set() and not self._away
 
     @property
     def shared(self) -> bool:
@@ -156,7 +170,7 @@ class SimStore:
                 asyncio.get_running_loop().call_later(self.random.uniform(0.0, 0.05), other._hears, heard, topic)
 
     def _hears(self, heard: Callable[[str], None], topic: str) -> None:
-        if not self._dead:
+        if not self._dead and not self._away:
             heard(topic)
 
     def heed(self, heard: Callable[[str], None]) -> None:
@@ -182,8 +196,8 @@ class SimStore:
         self.disk.listeners.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
-            if self._group and self.random.random() < 0.5:
-                self._commit()
+            if self._group and self.random.random() < 0.5 and not self.disk.landing:
+                self._commit(self._group)
             elif self.habits.answer_before_sync:
                 self.disk.lose_unsynced()
         self._timer = None
@@ -195,6 +209,20 @@ class SimStore:
         if self._dead:
             await asyncio.get_running_loop().create_future()
 
+    @property
+    def _away(self) -> bool:
+        return asyncio.get_running_loop().time() < self.away_until
+
+    async def _reached(self) -> None:
+        """As a pool of connections does: tried again for a while, then given up."""
+        await self._alive()
+        given_up_at = asyncio.get_running_loop().time() + TRY_SECONDS_MAX
+        while self._away:
+            if asyncio.get_running_loop().time() > given_up_at:
+                raise StoreUnavailable("PostgreSQL did not take it (cut off): try again")
+            await asyncio.sleep(_REACHED_AGAIN_SECONDS)
+            await self._alive()
+
     def _begin(self) -> None:
         """The sync of all that waits by now, unless one is on its way."""
         if self._timer is not None or not self._waiting:
@@ -203,10 +231,13 @@ class SimStore:
         seconds = self.random.uniform(*self.habits.sync_seconds)
         if self.habits.answer_before_sync:
             self.disk.synced = self.disk.connection.serialize() if self.disk.synced is None else self.disk.synced
-            self._answer(self._commit())
+            self._answer(self._commit(self._group))
         self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
 
     def _end(self) -> None:
+        if self.disk.landing:
+            self._timer = asyncio.get_running_loop().call_later(_LANDS_SECONDS[0], self._end)
+            return
         self._timer = None
         if not self.habits.answer_before_sync:
             fate = self.random.random()
@@ -214,8 +245,10 @@ class SimStore:
                 self._refuse(StoreUnavailable("the write was not made (the disk is full): try again later"))
             elif fate < self.habits.full_rate + self.habits.broken_rate:
                 self._break()
+            elif self.shared and self.habits.unclear_rate and self.random.random() < self.habits.unclear_rate:
+                self._lose_answer()
             else:
-                self._answer(self._commit())
+                self._answer(self._commit(self._group))
         self.disk.sync()
         self._group = []
         self._begin()
@@ -223,10 +256,24 @@ class SimStore:
     def _break(self) -> None:
         self.broke.set()
         if self.random.random() < 0.5:
-            self._commit()
+            self._commit(self._group)
         self._group += self._waiting
         self._waiting = []
         self._refuse(StoreBroken("the disk failed: whether this write is kept is unknown; restart the service"))
+
+    def _lose_answer(self) -> None:
+        """The way to the database is lost with a commit on it."""
+        fate, group = self.random.random(), self._group
+        if fate < _COMMITTED:
+            self._commit(group)
+        elif fate < _LANDS:
+            self.disk.landing += 1
+            asyncio.get_running_loop().call_later(self.random.choice(_LANDS_SECONDS), self._land, group)
+        self._refuse(StoreUnclear("PostgreSQL was lost while it committed (cut off): ask again"))
+
+    def _land(self, group: list[_Job]) -> None:
+        self.disk.landing -= 1
+        self._commit(group)
 
     def _refuse(self, fault: Exception) -> None:
         self._answer([fault] * len(self._group))
@@ -240,12 +287,12 @@ class SimStore:
             else:
                 job.done.set_exception(outcome)
 
-    def _commit(self) -> list[Exception | None]:
+    def _commit(self, group: Sequence[_Job]) -> list[Exception | None]:
         run = self.disk.connection.execute
         run("BEGIN")
-        outcomes = [self._apply(job.statements) for job in self._group]
+        outcomes = [self._apply(job.statements) for job in group]
         run("COMMIT")
-        for job, outcome in zip(self._group, outcomes, strict=True):
+        for job, outcome in zip(group, outcomes, strict=True):
             if outcome is None:
                 self.committed(job.statements)
         return outcomes

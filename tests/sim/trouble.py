@@ -22,6 +22,8 @@ _DEAF_SECONDS: Final = ((0.0, 0.02), (0.5, 9.0))
 """One answer is not heard, or none for a while."""
 _CUT_SECONDS: Final = (0.5, 12.0)
 _SICK_SECONDS: Final = (2.0, 20.0)
+_STRANDED_SECONDS: Final = (0.5, 20.0)
+_STRANDED_MEAN_SECONDS: Final = 30.0
 _HEARD_OF: Final = {LEDGER: "INSERT INTO ledger_journal ", DEALER: "INSERT INTO dealer_requests "}
 """Writes that somebody waits for."""
 
@@ -44,11 +46,14 @@ class Trouble:
         self._world = world
         self._deaf = Random(f"deaf {world.plan.seed}")
         self._sick = Random(f"sick {world.plan.seed}")
+        self._stranded = Random(f"stranded {world.plan.seed}")
 
     def begin(self) -> None:
         """From now on, until the world is calm."""
         if self._world.plan.traits.sick_mean_seconds:
             self._world.spawn(self._sicken())
+        if self._world.plan.traits.unclear:
+            self._world.spawn(self._strand())
 
     def written(self, node: str, statements: Sequence[Statement]) -> None:
         """Perhaps whoever waits for this write does not hear of it, nor of anything else from there for seconds."""
@@ -73,12 +78,26 @@ class Trouble:
         others = (*SERVES_THE_TABLE, *(player.name for player in world.players))
         one, other = random.choice(world.network.hosts_of(ORCHESTRATOR)), random.choice(others)
         hosts = world.network.hosts_of(other)
+        if len(hosts) > 1 and random.random() < 0.5:
+            hosts = (random.choice(hosts),)
         there, back = [(one, host) for host in hosts], [(host, one) for host in hosts]
         ways = random.choice((there, back, there + back))
         world.judge.tell(f"cut off: {', '.join(f'{origin} from {target}' for origin, target in ways)}")
         world.network.cut.update(ways)
         await asyncio.sleep(random.uniform(*_CUT_SECONDS))
         world.network.cut.difference_update(ways)
+
+    async def _strand(self) -> None:
+        """One of several cannot reach the database that they share; the others can."""
+        world, random = self._world, self._stranded
+        while True:
+            await asyncio.sleep(random.expovariate(1 / _STRANDED_MEAN_SECONDS))
+            if world.calm:
+                return
+            node = random.choice([each for each in world.nodes.values() if each.disk is not None and each.disk.shared])
+            if node.store is not None:
+                node.store.away_until = world.loop.time() + random.uniform(*_STRANDED_SECONDS)
+                world.judge.tell(f"{node.name} is cut off from its database")
 
     async def _sicken(self) -> None:
         world, random = self._world, self._sick

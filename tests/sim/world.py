@@ -180,7 +180,11 @@ class World:
         weather.loss_rate = weather.twice_rate = weather.slow_rate = weather.break_rate = 0.0
         for player in self.players:
             player.client.hasty_rate = 0.0
-        self.plan.habits.full_rate = self.plan.habits.broken_rate = 0.0
+        habits = self.plan.habits
+        habits.full_rate = habits.broken_rate = habits.unclear_rate = 0.0
+        for node in self.nodes.values():
+            if node.store is not None:
+                node.store.away_until = 0.0
 
     # --- life -------------------------------------------------------------------------------
 

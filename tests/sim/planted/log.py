@@ -52,6 +52,20 @@ def _answered_before_sync() -> AbstractContextManager[object]:
     return patch.object(SimStore, "__init__", eager)
 
 
+def _unclear_as_made() -> AbstractContextManager[object]:
+    """A commit whose answer is lost is taken for made."""
+    lose = SimStore._lose_answer
+
+    def hopeful(self: SimStore) -> None:
+        def made(*_: object) -> None:
+            self._answer([None] * len(self._group))
+
+        with patch.object(SimStore, "_refuse", made):
+            lose(self)
+
+    return patch.object(SimStore, "_lose_answer", hopeful)
+
+
 def _told_before_written() -> AbstractContextManager[object]:
     """Watchers are told of events that are still on their way to the disk."""
     record = TableActor.record
@@ -122,6 +136,12 @@ FAULTS: Final = (
     ),
     Fault("forget_after_restart", "request ids forgotten after a restart", _forget_after_restart),
     Fault("answered_before_sync", "an answer before the sync", _answered_before_sync, Leaning(ledgers=0)),
+    Fault(
+        "unclear_as_made",
+        "a commit to PostgreSQL whose answer is lost is taken for made",
+        _unclear_as_made,
+        Leaning(ledgers=1, orchestrators=1, unclear=1),
+    ),
     Fault("told_before_written", "watchers told before the write", _told_before_written),
     Fault(
         "cut_short",
