@@ -41,7 +41,7 @@ async def play(world: World) -> None:
         await tournament(world, lobby)
     else:
         await _cash(world, house, lobby)
-    await reckoning(world, [house, lobby, *(player.client for player in world.players)])
+    await reckoning(world, [house, lobby, *world.asking, *(player.client for player in world.players)])
 
 
 # --- a cash table -----------------------------------------------------------------------------

@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from sevenstud.common.v1.rules_pb2 import TournamentRules
+
 from services.orchestrator.adapters.betting_client import BettingClient
 from services.orchestrator.adapters.stored_tables import recorded_event
 from services.orchestrator.application.actor import TableActor
 from services.orchestrator.domain.events import Recorded
-from services.orchestrator.domain.hand_facts import HandBooked, HandStarted, TurnStarted
+from services.orchestrator.domain.hand_facts import HandBooked, HandEnded, HandStarted, TurnStarted
 from services.orchestrator.domain.table_facts import EntropyAsked
 from shared.storage.database import Statement
 from shared.storage.event_log import StoredEvent
 from tests.sim.cards import DealersCards, cards_in, twice
+from tests.sim.event_truth import EventTruth
 from tests.sim.ledger_truth import LedgerTruth
 from tests.sim.loop import VirtualLoop
 from tests.sim.nodes import DEALER, LEDGER, ORCHESTRATOR, Node
@@ -38,6 +41,7 @@ class Judge:
     """Told what is wrong."""
     purchases: bool
     """Chips may be bought between the hands of a tournament."""
+    event_rules: TournamentRules
     tables: dict[str, TableTruth] = field(default_factory=dict[str, TableTruth])
     events: int = 0
     """Durable writes so far."""
@@ -48,12 +52,14 @@ class Judge:
     _seen: dict[tuple[str, str, int], bytes] = field(default_factory=dict[tuple[str, str, int], bytes])
     ledger: LedgerTruth = field(init=False)
     dealer: DealersCards = field(init=False)
+    event: EventTruth = field(init=False)
 
     def __post_init__(self) -> None:
         ledger, dealer = self.nodes[LEDGER].disk, self.nodes[DEALER].disk
         assert ledger is not None
         assert dealer is not None
         self.ledger, self.dealer = LedgerTruth(ledger), DealersCards(dealer)
+        self.event = EventTruth(self.event_rules, self.ledger)
 
     def tell(self, line: str) -> None:
         """One more line of the trace, and of the hash."""
@@ -115,6 +121,8 @@ class Judge:
         self._cards(truth)
         for each in recorded:
             self._told(truth, each)
+            if not truth.cash:
+                self._played(truth, each)
 
     def _log_equals_state(self, truth: TableTruth) -> None:
         """What an orchestrator holds in memory is what its log says; of several one may be behind."""
@@ -170,10 +178,27 @@ class Judge:
                 assert truth.table is not None
                 for seat in truth.table.seats:
                     self.turned(seat.player_id)
-                if self.ledger.cancelled(truth.table.tournament_id):
+                if self._ended_meanwhile(truth.table.tournament_id, recorded.hand_id):
                     return  # a hand that was running counts for nothing
                 assert self.ledger.hands[recorded.hand_id] == 1, f"{recorded.hand_id} is not at the ledger"
                 self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
+            case _:
+                pass
+
+    def _ended_meanwhile(self, tournament_id: str, hand_id: str) -> bool:
+        """The tournament was called off during the hand, or at another table all seats were won (rule 202)."""
+        won = self.event_rules.satellite_seat_minor > 0 and not self.ledger.hands[hand_id]
+        return self.ledger.state_of(tournament_id) in ({"CANCELLED", "FINISHED"} if won else {"CANCELLED"})
+
+    def _played(self, truth: TableTruth, recorded: Recorded) -> None:
+        """A hand of a tournament begins, or is over."""
+        assert truth.table is not None
+        match recorded.fact:
+            case HandStarted() if not self.ledger.cancelled(truth.table.tournament_id):
+                self.event.starts(truth.table, recorded.fact)
+            case HandEnded(results=results):
+                seats = truth.seat_of[recorded.hand_id]
+                self.event.ends(results, {seat: player for player, seat in seats.items()})
             case _:
                 pass
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,14 @@ class Leaning:
     """Of tournaments: the house calls them off in the middle."""
     dealers: float = 0.06
     """Two dealers serve one database."""
+    rounds: float = 0.25
+    """Of tournaments in which nothing is bought: matches, of which the best reach the next round."""
+    satellite: float = 0.12
+    """Of tournaments: several win a seat of the same worth."""
+    scheduled: float = 0.12
+    """Of tournaments: play begins at a moment that was announced, or is called off where too few came."""
+    entering: float = 0.15
+    """Of tournaments: players withdraw, come back, choose seats and lose the line before play begins."""
     unclear: float = 0.5
     """Of databases that several serve: each of those is cut off from it now and then, also while it commits."""
     trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
@@ -77,6 +85,11 @@ class Traits:
     dealers: int = 1
     unclear: bool = False
     cancelled: bool = False
+    rounds: bool = False
+    satellite: bool = False
+    scheduled_seconds: int = 0
+    """When play begins, after the beginning of the world; 0 = on command, or once all are there."""
+    entering: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,4 +135,17 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
         dealers=dealers,
         unclear=unclear,
         cancelled=Random(f"cancelled {seed}").random() < leaning.cancelled and tournament,
+        **(_of_event(seed, leaning, bought=late or extras) if tournament else {}),
     )
+
+
+def _of_event(seed: int, leaning: Leaning, *, bought: bool) -> dict[str, Any]:
+    """What kind of tournament it is; matches are played with the stacks that they began with."""
+    scheduled = Random(f"scheduled {seed}")
+    rounds = Random(f"rounds {seed}").random() < leaning.rounds and not bought
+    return {
+        "rounds": rounds,
+        "satellite": Random(f"satellite {seed}").random() < leaning.satellite and not rounds,
+        "scheduled_seconds": scheduled.choice((5, 20, 90)) if scheduled.random() < leaning.scheduled else 0,
+        "entering": Random(f"entering {seed}").random() < leaning.entering,
+    }

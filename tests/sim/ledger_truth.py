@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from sevenstud.tournament_ledger.stored.v1 import records_pb2 as stored
+
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_facts import Presence
 from services.tournament_ledger.domain.journal import EntryKind
@@ -58,8 +60,23 @@ class LedgerTruth:
 
     def cancelled(self, tournament_id: str) -> bool:
         """The tournament was called off."""
-        found = "SELECT state FROM ledger_tournaments WHERE tournament_id = ? AND state = 'CANCELLED'"
-        return bool(tournament_id) and bool(self.disk.read(found, (tournament_id,)))
+        return self.state_of(tournament_id) == "CANCELLED"
+
+    def state_of(self, tournament_id: str) -> str:
+        """Where a tournament stands; empty where there is none."""
+        rows = self.disk.read("SELECT state FROM ledger_tournaments WHERE tournament_id = ?", (tournament_id,))
+        return str(rows[0][0]) if rows else ""
+
+    def entrants(self, tournament_id: str) -> dict[str, stored.Entrant]:
+        """Who entered a tournament, as the books have them."""
+        found = "SELECT record FROM ledger_entrants WHERE tournament_id = ? ORDER BY player_id"
+        records = [record for (record,) in self.disk.read(found, (tournament_id,)) if isinstance(record, bytes)]
+        return {each.player_id: each for each in map(stored.Entrant.FromString, records)}
+
+    def wallets(self) -> dict[str, int]:
+        """The money of each player."""
+        rows = self.disk.read("SELECT owner_id, balance FROM ledger_accounts WHERE kind = 'PLAYER_WALLET'")
+        return {str(owner): int(str(balance)) for owner, balance in rows}
 
     def money(self, kind: str) -> int:
         """The sum of all accounts of a kind in money."""

@@ -1,6 +1,7 @@
 """What a seed stands for: a cash table of up to ten hands or a small tournament, the weather, the crashes."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from random import Random
 from typing import Final
 
@@ -8,9 +9,15 @@ from sevenstud.common.v1 import game_pb2 as game
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.common.v1.rule_selection_pb2 import RuleSelection
 from sevenstud.common.v1.rules_pb2 import Break, Level, PrizeRow, RuleSet, Stakes
-from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_ON_COMMAND, START_KIND_SIT_AND_GO, Announcement
+from sevenstud.tournament_ledger.v1.tournament_pb2 import (
+    START_KIND_ON_COMMAND,
+    START_KIND_SCHEDULED,
+    START_KIND_SIT_AND_GO,
+    Announcement,
+)
 
 from tests.sim.leanings import NOTHING_SPECIAL, USUAL, Leaning, Traits, traits_of
+from tests.sim.loop import BEGAN
 from tests.sim.store import DiskHabits
 from tests.sim.weather import Weather
 from tests.support.ledger_house import euro
@@ -69,7 +76,7 @@ class Plan:
 
     def announcement(self) -> Announcement:
         """The tournament as it is published."""
-        return Announcement(
+        announcement = Announcement(
             name=f"World {self.seed}",
             rules=RuleSelection(preset="regulated_tournament", overrides=self.rules),
             fee=euro(500),
@@ -78,6 +85,16 @@ class Plan:
             seats_per_table=self.seats_per_table,
             start=START_KIND_SIT_AND_GO if self.sit_and_go else START_KIND_ON_COMMAND,
         )
+        if self.starts_at is not None:
+            announcement.start = START_KIND_SCHEDULED
+            announcement.starts_at.FromDatetime(self.starts_at)
+        return announcement
+
+    @property
+    def starts_at(self) -> datetime | None:
+        """When play begins, where it was announced."""
+        seconds = self.traits.scheduled_seconds
+        return BEGAN + timedelta(seconds=seconds) if seconds else None
 
 
 def plan_of(seed: int, leaning: Leaning = USUAL) -> Plan:
@@ -96,11 +113,12 @@ def plan_of(seed: int, leaning: Leaning = USUAL) -> Plan:
         plan.rules.tournament.deal = Random(f"deal {seed}").choice(_DEALS)
     if traits.late:
         _late(Random(f"late {seed}"), plan.rules)
+    plan = _event(plan, traits)
     plan.rules.clock.entropy_seconds = traits.entropy_seconds
     return replace(
         plan,
         hands_max=min(plan.hands_max, 4) if traits.restless_rate else plan.hands_max,
-        sit_and_go=plan.sit_and_go and not traits.late,
+        sit_and_go=plan.sit_and_go and not (traits.late or traits.scheduled_seconds),
         habits=replace(plan.habits, unclear_rate=_UNCLEAR_RATE if traits.unclear else 0.0),
         hasty_rate=0.7 if traits.hasty else plan.hasty_rate,
         traits=traits,
@@ -223,6 +241,28 @@ def _late(rng: Random, rules: RuleSet) -> None:
     own.rebuy.last_level = 2
     own.rebuy.window_seconds = rng.choice((5, 30))
     own.rebuy_threshold = option.REBUY_THRESHOLD_BUSTED
+
+
+def _event(plan: Plan, traits: Traits) -> Plan:
+    """What kind of tournament it is."""
+    own = plan.rules.tournament
+    if traits.satellite:
+        own.satellite_seat_minor = Random(f"seats {plan.seed}").choice((501, 700, 900))
+        own.deal = option.DEAL_KIND_OFF
+    if traits.entering:
+        own.start_seats = option.START_SEATS_CHOSEN
+    return _rounds(Random(f"matches {plan.seed}"), plan) if traits.rounds else plan
+
+
+def _rounds(rng: Random, plan: Plan) -> Plan:
+    """Matches at several tables, of which the best reach the next round."""
+    own = plan.rules.tournament
+    players, seats = NAMES[: rng.randint(4, 8)], rng.choice((2, 3, 4))
+    own.formula, own.qualifiers = option.FORMULA_ROUNDS, rng.randint(1, seats // 2)
+    own.round_stack = rng.choice((option.ROUND_STACK_RESET, option.ROUND_STACK_CARRY))
+    own.prize_mode = rng.choice((option.PRIZE_MODE_RANKING, option.PRIZE_MODE_ROUNDS))
+    own.rebuy.max_count = 0
+    return replace(plan, players=players, seats_per_table=seats)
 
 
 def _extras(rng: Random, rules: RuleSet) -> None:

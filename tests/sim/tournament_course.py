@@ -2,14 +2,22 @@
 
 import asyncio
 from contextlib import suppress
+from datetime import UTC, timedelta
 
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
-from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_CANCELLED, TOURNAMENT_STATE_FINISHED
+from sevenstud.tournament_ledger.v1.tournament_pb2 import (
+    ENTRANT_STATE_WITHDRAWN,
+    TOURNAMENT_STATE_CANCELLED,
+    TOURNAMENT_STATE_FINISHED,
+    Tournament,
+)
 
 from shared.kernel.caller import Role
 from tests.batteries.tournaments.verdicts import check_places
 from tests.sim.client import Client, Refused, Silent
+from tests.sim.entering import begin, enter
+from tests.sim.event_truth import check_paid
 from tests.sim.reckoning import follow, settle_all
 from tests.sim.world import World
 from tests.support.ledger_house import euro
@@ -26,23 +34,17 @@ async def tournament(world: World, lobby: Client) -> None:
     )
     tournament_id = announced.tournament.tournament_id
     late = _latecomers(world)
-    for player in world.players:
-        if player.name in late:
-            continue
-        register = ledger_pb.RegisterRequest(tournament_id=tournament_id, player_id=player.name)
-        await world.firmly(lobby, lobby.ledger.Register, register)
+    in_time = tuple(player.name for player in world.players if player.name not in late)
+    await enter(world, lobby, tournament_id, in_time)
     for player in world.players:
         world.spawn(player.play())
     for name in late:
         world.spawn(_come_late(world, lobby, tournament_id, name))
-    if not world.plan.sit_and_go:
-        start = tournament_pb.StartTournamentRequest(tournament_id=tournament_id)
-        with suppress(Refused):
-            await world.firmly(lobby, lobby.tournaments.StartTournament, start)
+    world.spawn(begin(world, lobby, tournament_id))
     world.spawn(_seat_players(world, lobby, tournament_id))
     _spawn_the_rest(world, lobby, tournament_id)
     await world.until(lambda: _finished(world, tournament_id), "the end of the tournament", 3.5 * 3600)
-    await settle_all(world, [lobby, *(player.client for player in world.players)])
+    await settle_all(world, [lobby, *world.asking, *(player.client for player in world.players)])
     tables = world.judge.tables
     await world.until(lambda: all(each.table is None or each.table.closed for each in tables.values()), "closed tables")
     await _check_tournament(world, lobby, tournament_id)
@@ -170,25 +172,44 @@ async def _cancel(world: World, house: Client, tournament_id: str) -> None:
 
 
 def _finished(world: World, tournament_id: str) -> bool:
-    rows = world.judge.ledger.disk.read(
-        "SELECT state FROM ledger_tournaments WHERE tournament_id = ?", (tournament_id,)
-    )
-    return rows in ([("FINISHED",)], [("CANCELLED",)])
+    return world.judge.ledger.state_of(tournament_id) in {"FINISHED", "CANCELLED"}
 
 
 async def _check_tournament(world: World, lobby: Client, tournament_id: str) -> None:
     request = ledger_pb.GetTournamentRequest(tournament_id=tournament_id)
     tournament = (await lobby.read_firmly(lobby.ledger.GetTournament, request)).tournament
-    if tournament.state == TOURNAMENT_STATE_CANCELLED and world.plan.traits.cancelled:
-        spent = world.judge.ledger.money("PLAYER_WALLET")
-        assert spent == len(world.plan.players) * MONEY, f"{spent} came back of what was paid"
+    _check_begun(world, tournament)
+    if tournament.state == TOURNAMENT_STATE_CANCELLED:
+        may_be = world.plan.traits.cancelled or _too_few(world, tournament)
+        assert may_be, "the tournament was called off, and nobody knows why"
+        wallets = world.judge.ledger.wallets()
+        came_back = sum(wallets.values()) == len(wallets) * MONEY
+        if not tournament.HasField("started_at"):  # else what is left is split by who has how many chips
+            came_back = set(wallets.values()) == {MONEY}
+        assert came_back, f"{wallets} came back of what was paid"
         return
     assert tournament.state == TOURNAMENT_STATE_FINISHED
     standings_of = ledger_pb.GetStandingsRequest(tournament_id=tournament_id)
     page = await lobby.read_firmly(lobby.ledger.GetStandings, standings_of)
-    standings = {each.player_id: each for each in page.standings}
-    check_places(standings)
+    standings = {each.player_id: each for each in page.standings if each.state != ENTRANT_STATE_WITHDRAWN}
+    check_places(standings, satellite=world.plan.traits.satellite)
     prizes = sum(each.prize_minor for each in standings.values())
     assert prizes == tournament.prize_fund_minor, f"{prizes} of {tournament.prize_fund_minor} were paid"
     first = sum(each.chips + each.reserve_chips for each in standings.values() if each.place == 1)
     assert first == tournament.chips_total or world.plan.rules.tournament.deal, "who is left has not all chips"
+    check_paid(world.judge.ledger, tournament, standings, dict.fromkeys(world.plan.players, MONEY))
+
+
+def _check_begun(world: World, tournament: Tournament) -> None:
+    """A moment that was announced is kept."""
+    starts_at = world.plan.starts_at
+    if starts_at is not None and tournament.HasField("started_at"):
+        early = starts_at - tournament.started_at.ToDatetime(UTC)
+        assert early <= timedelta(0), f"play began {early} before the moment that was announced"
+
+
+def _too_few(world: World, tournament: Tournament) -> bool:
+    """The moment came, and not enough were there (rule 160)."""
+    starts_at, ended = world.plan.starts_at, tournament.finished_at.ToDatetime(UTC)
+    few = tournament.entrants < tournament.announcement.entrants_min
+    return few and starts_at is not None and ended >= starts_at

@@ -70,6 +70,8 @@ class World:
     judge: Judge = field(init=False)
     players: list[Player] = field(default_factory=list[Player])
     followers: list[Follower] = field(default_factory=list[Follower])
+    asking: list[Client] = field(default_factory=list[Client])
+    """Others who ask for changes, so that at the end they ask for what they do not know."""
     calm: bool = False
     """Nothing breaks any more: the world is being brought to its end."""
     directed: bool = True
@@ -93,7 +95,7 @@ class World:
             self.network.replicas[name] = (name, *others)
         buys = self.plan.rules.tournament
         more = buys.rebuy.max_count or buys.re_entry_max_count or buys.add_on.offered or buys.double_chance.offered
-        self.judge = Judge(self.loop, self.nodes, self.fail, bool(more))
+        self.judge = Judge(self.loop, self.nodes, self.fail, bool(more), self.plan.rules.tournament)
         self.judge.turned = self._turned
         self._over = self.loop.create_future()
         self._chaos = Random(f"chaos {seed}")
@@ -178,8 +180,8 @@ class World:
         self.network.sick.clear()
         weather = self.network.weather
         weather.loss_rate = weather.twice_rate = weather.slow_rate = weather.break_rate = 0.0
-        for player in self.players:
-            player.client.hasty_rate = 0.0
+        for client in (*(player.client for player in self.players), *self.asking):
+            client.hasty_rate = 0.0
         habits = self.plan.habits
         habits.full_rate = habits.broken_rate = habits.unclear_rate = 0.0
         for node in self.nodes.values():
