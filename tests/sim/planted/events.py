@@ -1,4 +1,4 @@
-"""Faults of tournaments of other kinds: satellites, announced moments, and what comes before play."""
+"""Faults of tournaments of every kind: rounds, satellites, announced moments, and what comes before play."""
 
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -9,11 +9,17 @@ from unittest.mock import patch
 from services.orchestrator.application import tournament_start
 from services.orchestrator.application.tournament_follow import TournamentFollow
 from services.orchestrator.domain.seating import first_seats
-from services.tournament_ledger.domain import closing, registration
+from services.tournament_ledger.domain import closing, registration, rounds
 from services.tournament_ledger.domain.accounts import AccountKind
 from services.tournament_ledger.domain.posting import moving
 from tests.sim.leanings import Leaning
 from tests.sim.planted.fault import Fault, instead
+
+
+def _one_keeps_chips() -> AbstractContextManager[object]:
+    """One of those who reach a round keeps the stack of the round before."""
+    equalled = rounds._equalled
+    return patch.object(rounds, "_equalled", lambda tournament, seats, stack: equalled(tournament, seats[1:], stack))
 
 
 def _begins_early() -> AbstractContextManager[object]:
@@ -32,6 +38,13 @@ def _begins_early() -> AbstractContextManager[object]:
 _ESCROW: Final = {AccountKind.TOURNAMENT_ESCROW}
 _OTHER: Final = Leaning(tournament=1, late=0, extras=0, rounds=0, satellite=0, cancelled=0)
 FAULTS: Final = (
+    Fault(
+        "round_keeps_chips",
+        "who reaches a round with equal stacks and keeps the old one",
+        _one_keeps_chips,
+        replace(_OTHER, rounds=1, entering=0, scheduled=0),
+        rare=True,
+    ),
     Fault(
         "one_seat_more",
         "a satellite that ends with one seat more than its fund can pay",
