@@ -87,6 +87,10 @@ class Dealer(Protocol):
         """Prepare the deck of a hand and bind the dealer to it."""
         ...
 
+    async def has_dealt(self, hand_id: str) -> bool:
+        """Whether cards of a hand were dealt."""
+        ...
+
     async def contribute_entropy(self, hand_id: str, seat: int, entropy: bytes) -> Commitment:
         """Add a seat's entropy before the deck is fixed."""
         ...

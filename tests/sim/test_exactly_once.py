@@ -32,7 +32,7 @@ def test_callers_that_hang_up_in_the_middle_of_handlers_leave_no_half_state() ->
 def test_an_answer_that_was_lost_is_given_again_and_nothing_is_done_twice(seed: int) -> None:
     found = live(replace(calm(seed), weather=Weather(loss_rate=0.05, twice_rate=0.3)), play)
     assert found.hands > 0
-    assert found.counted["lost"] > 10
+    assert found.counted["lost"] > 5
     assert found.counted["twice"] > 10
 
 

@@ -21,6 +21,7 @@ from shared.kernel.game import Street
 from shared.rpc.mirror import from_proto, to_proto
 
 _NAME = "dealer"
+_DEALT = "deal_street"
 _SCRIPTED = ("scripted_decks", "allowed")
 
 
@@ -47,6 +48,11 @@ class DealerClient:
             request.script.CopyFrom(to_proto(hand.script, wire.Script))
         response = await ask(_NAME, self._stub.OpenHand(request))
         return from_proto(response.commitment, Commitment)
+
+    async def has_dealt(self, hand_id: str) -> bool:
+        """See ports.Dealer."""
+        proof = await ask(_NAME, self._stub.GetProof(wire.GetProofRequest(hand_id=hand_id)))
+        return any(step.step == _DEALT for step in proof.steps)
 
     async def contribute_entropy(self, hand_id: str, seat: int, entropy: bytes) -> Commitment:
         """See ports.Dealer."""

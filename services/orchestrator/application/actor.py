@@ -70,6 +70,8 @@ class TableActor:
         """Where in the traces that is what the next step follows from."""
         self.fence: Fence | None = None
         """While the owner takes a step by itself."""
+        self.dealer_compared = False
+        """The dealer has dealt no hand here that the log lacks: looked at once, before the first one from here."""
         self.looked_at = world.clock.now()
         """When somebody looked at a table that another process goes on with."""
         self._looking: asyncio.Task[None] | None = None

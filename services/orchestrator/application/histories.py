@@ -30,6 +30,8 @@ CLOSED_LOOKED_AT = 200
 """So many tables are looked at that were closed last: who was restored lacks what is newest."""
 _PAUSE = timedelta(seconds=1)
 LOOKS_MAX, LOOK_SECONDS = 3, 1.0
+HANDS_AHEAD = 8
+"""So many hands are looked at that the dealer opened and never dealt, as where the seats changed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class DealtHand:
     seed_commitment: bytes
     streets: int
     """How many streets it dealt."""
+    compared: bool = False
+    """Its betting is over: hands were given for the showdown, or the hand was ended."""
 
 
 UNREADABLE = DealtHand(b"", -1)
@@ -131,7 +135,7 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     known = table.hand_number - (1 if table.unbooked else 0)
     booked = await _booked(others, table, known)
     last = await others.dealt(hand_id_of(table_id, table.hand_number)) if before.seed_commitment else None
-    coming = await others.dealt(hand_id_of(table_id, table.hand_number + 1))
+    coming = await _dealt_since(others, table)
     if (booked is None or booked < known) and not await _counted_for_nothing(others, table, known - (booked or 0)):
         return f"the ledger is older: table {table_id} had hand {known} booked, the ledger knows {booked or 'none'}"
     if before.seed_commitment and last is not UNREADABLE:
@@ -139,11 +143,29 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
             return f"the dealer is older: it does not have what table {table_id} saw of hand {table.hand_number}"
         if last.seed_commitment != before.seed_commitment:
             return f"the dealer has another deck for hand {table.hand_number} of table {table_id}"
-    ahead = (booked or 0) > table.hand_number or (coming is not None and coming.streets > 0)
-    ahead = ahead or (last is not None and last.streets > before.streets + 1)
+    ahead = (booked or 0) > table.hand_number or coming or (last is not None and _is_beyond(last, before))
     if ahead and (await _told(log, table_id)).table.version == table.version:
         return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
     return "" if table.closed or table.mode is not Mode.CASH else await _compare_seats(log, others, table_id)
+
+
+async def _dealt_since(others: OtherHistories, table: Table) -> bool:
+    """Whether the dealer dealt a later hand of the table."""
+    for number in range(table.hand_number + 1, table.hand_number + 1 + HANDS_AHEAD):
+        coming = await others.dealt(hand_id_of(table.table_id, number))
+        if coming is None or coming.streets > 0:
+            return coming is not None
+    return False
+
+
+def _is_beyond(dealt: DealtHand, told: _Told) -> bool:
+    """The dealer is asked for the next street when the betting of the one before is over: never while a turn is open.
+
+    What was acted since on the street that the log has, nobody but the log knows.
+    """
+    if told.table.hand is not None and told.table.hand.turn is not None:
+        return dealt.compared or dealt.streets > told.streets
+    return dealt.streets > told.streets + 1
 
 
 async def _compare_seats(log: TableLog, others: OtherHistories, table_id: str) -> str:

@@ -68,6 +68,10 @@ class LedgerBooks(Protocol):
         """Number of the last hand that was booked for a table; None where the ledger does not know the table."""
         ...
 
+    async def begun(self, table_id: str) -> bool:
+        """Whether the dealer dealt cards of the first hand of a table."""
+        ...
+
 
 async def compare_books(marks: Marks, books: LedgerBooks, log: TableLog) -> list[str]:
     """What is wrong with the books, one line each; nothing where they go on from what was seen."""
@@ -124,12 +128,19 @@ async def _unknown(book: str, head: BookMark, books: LedgerBooks, log: TableLog)
 async def _behind(tournament_id: str, table_id: str, books: LedgerBooks, log: TableLog) -> str:
     booked = await books.booked(tournament_id, table_id)
     if not booked:
-        return ""
+        return await _begun_unknown(table_id, books, log) if tournament_id else ""
     newest = await log.hands(table_id, 0, 1)
     played = newest[0].hand_number if newest else 0
     if played >= booked:
         return ""
     return f"the orchestrator is older: it knows {played} hands of table {table_id}, the ledger booked hand {booked}"
+
+
+async def _begun_unknown(table_id: str, books: LedgerBooks, log: TableLog) -> str:
+    """A table of a tournament whose first hand is not booked yet; its log is there before a card is dealt."""
+    if not await books.begun(table_id) or await log.load(table_id) is not None:
+        return ""
+    return f"the orchestrator is older: it does not know table {table_id}, where a hand was dealt"
 
 
 async def keep_marks(marks: Marks, books: LedgerBooks, clock: Clock) -> None:

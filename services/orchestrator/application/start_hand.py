@@ -36,6 +36,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Mode
 
 SEATS_CHANGED: Final = "the seats changed while the hand was being prepared"
+DEALT_BEFORE: Final = "the dealer dealt this hand before: older databases than its own were restored"
 SCRIPTED_DEALER: Final = "the dealer that prepared the hand was started with scripted decks allowed"
 ANOTHER_SEED: Final = "the dealer is bound to another seed than the one that the players added to"
 _PREPARED_OTHERWISE: Final = {Reason.REQUEST_ID_REUSED, Reason.ALREADY_EXISTS}
@@ -118,6 +119,8 @@ async def _begin(
         if not late and refusal.reason not in _PREPARED_OTHERWISE:
             raise
         return Taken(_called_off(table, before, number, seats, now, SEATS_CHANGED))
+    if await _was_dealt(actor, number):
+        return Taken(_called_off(table, before, number, seats, now, DEALT_BEFORE))
     if commitment.scripted_decks_allowed and not actor.world.scripted_allowed:
         await _refuse_deck(actor, number)
         return Taken(_called_off(table, before, number, seats, now, SCRIPTED_DEALER))
@@ -137,6 +140,16 @@ async def _bound(actor: TableActor, table: Table, hand: HandToDeal) -> Commitmen
     for each in call.added if call is not None else ():
         commitment = await dealer.contribute_entropy(hand.hand_id, each.seat, each.entropy)
     return commitment if commitment.deck_root else await dealer.fix_deck(hand.hand_id)
+
+
+async def _was_dealt(actor: TableActor, number: int) -> bool:
+    """No hand that players know is dealt to them again: its cards come after the log has it, never before.
+
+    Another process may have begun it just now: then what follows from this comes to nothing.
+    """
+    if not actor.dealer_compared:
+        actor.dealer_compared = not await actor.world.dealer.has_dealt(hand_id_of(actor.table_id, number))
+    return not actor.dealer_compared
 
 
 async def _refuse_deck(actor: TableActor, number: int) -> None:

@@ -115,6 +115,11 @@ class GivenDeck:
         )
         return _COMMITMENT
 
+    async def has_dealt(self, hand_id: str) -> bool:
+        """The deck is new."""
+        del hand_id
+        return False
+
     async def fix_deck(self, hand_id: str) -> Commitment:
         """Nobody adds entropy here, and the deck is given."""
         del hand_id

@@ -1,0 +1,101 @@
+"""An orchestrator that lacks less than a hand: named where the dealer has what nobody at its tables was dealt yet.
+
+It would let players act once more who have seen the cards that come, or deal a hand again that they know.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sevenstud.common.v1.betting_pb2 import ActionKind
+from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
+
+from tests.contract.test_restored_alone import House, copy, restored, said_at_start
+from tests.support.servers import calling
+from tests.support.table_suite import OPERATOR, PlayedTable, card_room, open_table
+from tests.support.tournament_lobby import quick
+
+BEFORE, AFTER = "before", "after"
+PASSIVE = ("bring_in", "check", "call")
+
+
+def kept(live: Path, moment: str) -> None:
+    """Backups of all three, and the dealer's keys."""
+    copy(live, live.parent / moment)
+    shutil.copy(live / "dealer.keys", live.parent / moment)
+
+
+async def said_of_the_older_orchestrator(root: Path) -> str:
+    """What it says at its start beside a dealer and a ledger that went on; either moment by itself is well."""
+    assert await said_at_start(root / BEFORE) == ""
+    assert await said_at_start(root / AFTER) == ""
+    restored(root, root / "mixed", AFTER, "orchestrator", BEFORE)
+    shutil.copy(root / AFTER / "dealer.keys", root / "mixed")
+    return await said_at_start(root / "mixed")
+
+
+async def next_street(table: PlayedTable) -> None:
+    """Everybody checks, or pays the least, until one more street is dealt."""
+    street = (await table.until(lambda found: found.HasField("turn"))).street
+    while (view := await table.until(lambda found: found.HasField("turn"))).street == street:
+        legal = {ActionKind.Name(each.kind).removeprefix("ACTION_KIND_").lower() for each in view.turn.legal.actions}
+        await table.act(view.turn.seat, next(kind for kind in PASSIVE if kind in legal))
+
+
+@pytest.mark.parametrize("streets", [1, 2, 4])
+async def test_an_orchestrator_that_lacks_the_street_that_was_dealt_since_is_named(
+    streets: int, tmp_path: Path
+) -> None:
+    live = tmp_path / "live"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        table = await open_table(house, card_room(), hands_max=1)
+        await table.sit("ann", "bob")
+        await table.resume()
+        for _ in range(streets - 1):
+            await next_street(table)
+        await table.turn()
+        kept(live, BEFORE)
+        await next_street(table)
+        kept(live, AFTER)
+    assert "the orchestrator is older" in await said_of_the_older_orchestrator(tmp_path)
+
+
+async def test_an_orchestrator_that_lacks_a_tournament_in_its_first_hand_is_named(tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        tournament_id = await house.announce(quick(), ["dan", "eve"])
+        kept(live, BEFORE)
+        (table_id,) = (await house.start(tournament_id)).table_ids
+        table = PlayedTable(house, table_id)
+        await next_street(table)
+        kept(live, AFTER)
+    assert "the orchestrator is older" in await said_of_the_older_orchestrator(tmp_path)
+
+
+async def test_a_dealer_that_dealt_the_first_hand_of_a_table_before_deals_it_to_nobody_again(tmp_path: Path) -> None:
+    """Orchestrator and ledger restored together: neither knows the table, which is begun anew with its former name."""
+    live, mixed = tmp_path / "live", tmp_path / "mixed"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        tournament_id = await house.announce(quick(), ["dan", "eve"])
+        kept(live, BEFORE)
+        (table_id,) = (await house.start(tournament_id)).table_ids
+        await next_street(PlayedTable(house, table_id))
+        kept(live, AFTER)
+    copy(tmp_path / AFTER, mixed, ("dealer",))
+    copy(tmp_path / BEFORE, mixed, ("ledger", "orchestrator"))
+    shutil.copy(live / "dealer.keys", mixed)
+    assert await said_at_start(mixed) == ""
+    async with House(mixed) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        table = PlayedTable(house, (await house.start(tournament_id)).table_ids[0])
+        view = await table.until(lambda found: found.HasField("turn"))
+        assert view.hand_number == 2
+        hands = (await house.tables.ListHands(pb.ListHandsRequest(table_id=table_id))).hands
+        assert [hand.voided for hand in hands] == [True]
