@@ -8,6 +8,7 @@ every other process away.
 import errno
 import fcntl
 import os
+import re
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ from shared.config.location import sqlite_path
 from shared.storage.database import StoreRefused
 
 APPLICATION_ID = 0x53375354  # "S7ST"; marks a file as ours
+MOUNTS = Path("/proc/self/mountinfo")
+_UNESCAPED = re.compile(r"\\([0-7]{3})")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ROOM_BYTES = 64 * 1024
 WHOLE_AT_START_BYTES = 64 * 1024 * 1024
@@ -50,8 +53,9 @@ class OwnerLock:
             os.close(self._handle)
             message = f"{database} is in use by another process (pid {owner}): stop it or give another database"
             raise StoreRefused(message) from None
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk; who holds it is for people to read
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """Let the next owner in; the file stays, so that nobody can lock a file that is being removed."""
@@ -110,7 +114,7 @@ def has_no_room(path: Path) -> bool:
 
 
 def check_one_name(path: Path) -> None:
-    """SQLite finds its journal by the name of the file: under a second hard link the newest writes would be missing.
+    """SQLite finds its journal by the name of the file: under a second name the newest writes would be missing.
 
     The number of links is asked of the folder; the file is not opened, since closing it would drop SQLite's own locks.
     """
@@ -120,6 +124,20 @@ def check_one_name(path: Path) -> None:
             f"{path} has {links} names (hard links), so another process could use it under another: give it one name "
             "(remove the other links, or copy the file)"
         )
+    if _is_mounted_alone(path.resolve()):
+        raise StoreRefused(
+            f"{path} is mounted by itself, without its folder: its journal would stay behind with the container, and "
+            "another process could use it under another name; mount the folder that it lies in"
+        )
+
+
+def _is_mounted_alone(path: Path) -> bool:
+    """Whether a file is a mount of its own, as where a container is given a file instead of a folder."""
+    try:
+        lines = os.fsdecode(MOUNTS.read_bytes()).splitlines()
+    except OSError:  # a system that does not say
+        return False
+    return any(_UNESCAPED.sub(lambda octal: chr(int(octal[1], 8)), line.split(" ")[4]) == str(path) for line in lines)
 
 
 def _check_new(path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from shared.storage import sqlite, sqlite_files
+from shared.storage.backup import back_up
 from shared.storage.database import (
     Statement,
     StoreBroken,
@@ -169,6 +170,30 @@ async def test_a_database_with_a_hard_link_is_refused_under_both_names_until_the
     with pytest.raises(StoreRefused, match="hard links"):
         await open_store(str(path), "test")
     link.unlink()
+    again = await open_store(str(path), "test")
+    assert await seats(again) == [1]
+    await again.close()
+
+
+async def test_a_database_that_is_mounted_without_its_folder_is_refused_and_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its journal would lie in the container alone, and go with it: the newest acknowledged writes."""
+    path = tmp_path / "the data" / "owned.db"
+    path.parent.mkdir()
+    store = await open_store(str(path), "test")
+    await store.write([MAKE, sit(1)])
+    await store.close()
+    mounts, before = tmp_path / "mountinfo", path.read_bytes()
+    monkeypatch.setattr(sqlite_files, "MOUNTS", mounts)
+    escaped = str(path).replace(" ", "\\040")
+    mounts.write_text(f"22 1 0:21 / / rw - ext4 /dev/a rw\n23 22 0:21 /db {escaped} rw - ext4 /dev/a rw\n")
+    with pytest.raises(StoreRefused, match="is mounted by itself"):
+        await open_store(str(path), "test")
+    with pytest.raises(StoreRefused, match="is mounted by itself"):
+        back_up(path, tmp_path / "backup")
+    assert path.read_bytes() == before
+    mounts.write_text(mounts.read_text().replace("/owned.db", ""))
     again = await open_store(str(path), "test")
     assert await seats(again) == [1]
     await again.close()
