@@ -247,7 +247,8 @@ def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tupl
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
-        ("grpc.http2.min_recv_ping_interval_without_data_ms", 1_000),
+        ("grpc.http2.max_ping_strikes", 0),  # any: each too many was a goodbye of 2 KB, kept until somebody reads
+        ("grpc.http2.settings_timeout", 5000),  # until they are acknowledged a call may have 16 MB of headers
         ("grpc.max_connection_idle_ms", 10 * _MINUTE_MS),
         ("grpc.max_connection_age_ms", round(connection_seconds_max * 1000)),  # so that clients find new instances
         ("grpc.max_connection_age_grace_ms", 1 * _MINUTE_MS),

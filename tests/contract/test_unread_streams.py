@@ -74,6 +74,7 @@ async def test_a_stream_that_is_not_read_ends_its_handler_and_says_why_once_it_i
     server: RunningServer, double: Talkative
 ) -> None:
     connection = await RawConnection.open(server.address)
+    await connection.settle()
     streams = [await connection.call(PATH, TOKEN, ASKED.SerializeToString()) for _ in range(5)]
     await until_all_are_cut_off(double, 5)
     assert server._pipeline._senders.lingering == 5
@@ -90,6 +91,7 @@ async def test_a_stream_that_is_not_read_ends_its_handler_and_says_why_once_it_i
 
 async def test_who_never_reads_and_hangs_up_leaves_nothing_behind(server: RunningServer, double: Talkative) -> None:
     connection = await RawConnection.open(server.address)
+    await connection.settle()
     for _ in range(5):
         await connection.call(PATH, TOKEN, ASKED.SerializeToString())
     await until_all_are_cut_off(double, 5)
@@ -102,6 +104,7 @@ async def test_who_never_reads_and_hangs_up_leaves_nothing_behind(server: Runnin
 async def test_others_are_served_while_streams_are_not_read(server: RunningServer, double: Talkative) -> None:
     async with AsyncExitStack() as stack:
         connection = await RawConnection.open(server.address)
+        await connection.settle()
         stack.push_async_callback(connection.close)
         for _ in range(100):
             await connection.call(PATH, TOKEN, ASKED.SerializeToString())

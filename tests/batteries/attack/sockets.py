@@ -103,6 +103,7 @@ async def unread(streams: int) -> tuple[Pulse, Pulse, dict[str, float]]:
             memory = running.memory_mib("orchestrator")
             address, count = running.processes["orchestrator"].address, -(-streams // STREAMS_A_CONNECTION)
             connections = [await RawConnection.open(address) for _ in range(count)]
+            await asyncio.gather(*(each.settle() for each in connections))
             content = pb.WatchRequest(table_id=table_id, after_version=0).SerializeToString()
             began, opened = time.monotonic(), list[tuple[RawConnection, int]]()
             async with beating(running, table_id) as during:
