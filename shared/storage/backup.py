@@ -91,7 +91,8 @@ def restore(backup: Path, database: Path) -> Path | None:
     is killed on the way no service begins an empty database (see ``sqlite_files.py``), and a second one finishes it.
     """
     looked_at(backup)
-    lock = OwnerLock(database.resolve())
+    database = database.resolve()  # as a service opens it: the journals lie beside the file, not beside a link to it
+    lock = OwnerLock(database)
     try:
         unfinished = database.with_name(database.name + ".unfinished")
         unfinished.unlink(missing_ok=True)

@@ -112,6 +112,25 @@ async def test_a_restore_keeps_the_former_database_with_its_journals(tmp_path: P
     await restored.close()
 
 
+async def test_a_restore_through_a_symbolic_link_is_one_of_the_file_that_services_open(tmp_path: Path) -> None:
+    """The link alone was set aside: the backup came to lie beside it, on another disk than the data."""
+    database, link = tmp_path / "data" / "test.db", tmp_path / "link.db"
+    link.symlink_to(database)
+    database.parent.mkdir()
+    store = await open_store(str(link), "test")
+    log = EventLog(store)
+    await store.write(log.append("t", 0, [NewEvent("fact", b"x")], 1))
+    back_up(link, tmp_path / "backup")
+    await store.write(log.append("t", 1, [NewEvent("fact", b"x")], 1))
+    await store.close()
+    former = restore(tmp_path / "backup", link)
+    assert link.is_symlink()
+    assert former is not None
+    assert former.parent == database.parent
+    assert await events_in(former) == 2
+    assert await events_in(database) == await events_in(link) == 1
+
+
 class Killed(BaseException):
     """At this moment; nothing of the process runs any more."""
 
