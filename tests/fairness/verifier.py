@@ -47,22 +47,16 @@ def sha(*parts: bytes) -> bytes:
 
 def stream(key: bytes, label: bytes) -> Iterator[int]:
     """SHAKE-256 over key, label and block number, 272 bytes a block."""
-    block = 0
-    while True:
+    for block in range(2**63):
         yield from hashlib.shake_256(packed(key, label) + block.to_bytes(8, "big")).digest(272)
-        block += 1
 
 
 def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
-    """Fisher-Yates from the last place down; a number at or above the largest multiple is thrown away."""
+    """Fisher-Yates from the last place down, of 256 at most; a byte at or above the largest multiple is thrown away."""
     order = list(items)
     for size in range(len(order), 1, -1):
-        width = 1 if size <= 256 else 2
-        share = 256**width // size
-        number = share * size
-        while number >= share * size:
-            number = int.from_bytes(bytes(next(source) for _ in range(width)), "big")
-        at = number // share
+        share = 256 // size
+        at = next(byte // share for byte in source if byte < share * size)
         order[size - 1], order[at] = order[at], order[size - 1]
     return order
 
@@ -73,22 +67,15 @@ def rules_digest(rules: Record) -> bytes:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return ",".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    several = ",".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
+    return value if isinstance(value, str) else several
 
 
 def terms(record: Record) -> bytes:
     """What the deck is bound to."""
-    return packed(
-        record["commitment"]["shuffle_version"].encode(),
-        record["hand_id"].encode(),
-        record["table_id"].encode(),
-        int(record["hand_number"]).to_bytes(8, "big"),
-        bytes(record["seats"]),
-        raw(record["rules_digest"]),
-        bytes([record["commitment"]["scripted"]]),
-    )
+    bound, number = record["commitment"], int(record["hand_number"]).to_bytes(8, "big")
+    names = [name.encode() for name in (bound["shuffle_version"], record["hand_id"], record["table_id"])]
+    return packed(*names, number, bytes(record["seats"]), raw(record["rules_digest"]), bytes([bound["scripted"]]))
 
 
 def added(record: Record) -> list[tuple[int, bytes]]:
@@ -112,10 +99,12 @@ def verify(record: Record, rules: Record) -> dict[int, "Place"]:
     commitment = record["commitment"]
     require(not commitment["scripted"], "a scripted deck proves nothing")
     require(commitment["shuffle_version"] == SHUFFLE_VERSION, "the shuffle is another one")
-    verify_seats(record)
+    seats, adding = record["seats"], [each["seat"] for each in record["entropy"]]
+    require(len(set(seats)) == len(seats) and set(seats) <= set(range(1, 9)), "a seat was dealt in twice")
+    require(len(set(adding)) == len(adding) and set(adding) <= set(seats), "entropy of a seat twice, or of nobody")
     require(rules_digest(rules) == raw(record["rules_digest"]), "the rules are others")
     for name, value in record["rules"].items():
-        require(rules[name] == value, f"the dealer followed another {name}")
+        require(rules[name] == value, f"the dealer followed another {name!r}")
     key, bound = raw(record["reshuffle_key"]), raw(commitment["reshuffle_commitment"])
     own = sha(packed(b"sevenstud river 1", record["hand_id"].encode(), key))
     require(not key or own == bound, "the river key is another")
@@ -127,13 +116,6 @@ def verify(record: Record, rules: Record) -> dict[int, "Place"]:
     verify_cards(record["openings"])
     verify_complete(record, places)
     return places
-
-
-def verify_seats(record: Record) -> None:
-    """Each seat was dealt in once, and entropy came once from seats that were."""
-    seats, added = record["seats"], [each["seat"] for each in record["entropy"]]
-    require(len(set(seats)) == len(seats) and set(seats) <= set(range(1, 9)), "a seat was dealt in twice")
-    require(len(set(added)) == len(added) and set(added) <= set(seats), "entropy of a seat twice, or of nobody")
 
 
 def verify_own(record: Record, own: Records, places: Places) -> None:
@@ -198,11 +180,10 @@ def verify_deal(record: Record, rules: Record) -> dict[int, Place]:
 
 
 def river_places(step: Record) -> dict[int, Place]:
-    """What the positions of the river became."""
-    if "COMMON" in step["source"]:
-        return {step["positions"][-1]: (0, "STREET_SEVENTH", True)}
-    dealt = step["positions"][-len(step["seats"]) :]
-    return {at: (seat, "STREET_SEVENTH", False) for at, seat in zip(dealt, step["seats"], strict=True)}
+    """What the positions of the river became; seat 0 is the common card."""
+    seats = [0] if "COMMON" in step["source"] else step["seats"]
+    dealt = step["positions"][-len(seats) :]
+    return {at: (seat, "STREET_SEVENTH", not seat) for at, seat in zip(dealt, seats, strict=True)}
 
 
 def verify_river(record: Record, rules: Record, step: Record, stub: list[int], burned: list[int]) -> None:
@@ -279,11 +260,7 @@ def verify_complete(record: Record, places: Places) -> None:
 def verify_hand(hand: Record, record: Record, own: Records) -> None:
     """The table played this hand, was bound before its first card, and showed the cards that are proved."""
     events, steps = hand["events"], [step["step"] for step in record["steps"]]
-    started = [event for event in events if "hand_started" in event]
-    require(len(started) == 1, "the table published no beginning of this hand")
-    begun = started[0]["hand_started"]
-    for name, told in (("hand_id", hand), ("table_id", hand), ("hand_number", begun)):
-        require(str(told[name]) == str(record[name]), f"the table played another {name}")
+    begun = verify_beginning(hand, record)
     void = any("hand_voided" in event for event in events)
     require("close_hand" not in steps if void else not record["void_reason"], "one says void, one does not")
     opened = [each for event in events for each in event.get("openings_published", {}).get("openings", ())]
@@ -291,28 +268,49 @@ def verify_hand(hand: Record, record: Record, own: Records) -> None:
         told_of = any("street_dealt" in event or "hand_shown" in event for event in events) or "deal_street" in steps
         return require(not (told_of or opened or record["openings"] or own), "a hand that was called off was dealt")
     require([each["seat"] for each in begun["seats"]] == record["seats"], "the table dealt other seats in")
-    for name in ("shuffle_version", "seed_commitment", "deck_root"):
+    for name in ("shuffle_version", "seed_commitment", "deck_root", "scripted"):
         require(begun[name] == record["commitment"][name], f"the table published another {name}")
     require(added(begun) == added(record), "the table published other entropy of its players")
-    later = (int(event["version"]) for event in events if "street_dealt" in event or "action_taken" in event)
-    require(int(started[0]["version"]) < min(later, default=2**63), "the commitment came after a card")
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
     verify_live(events, record)
     return verify_given(events, [*own, *verify_shown(events, record, opened, places)], own, places)
 
 
+def verify_beginning(hand: Record, record: Record) -> Record:
+    """The hand begins once, before its first card; its events are of no other hand, each once and in their order."""
+    events, own = hand["events"], (hand["hand_id"], hand["table_id"])
+    versions = [int(event["version"]) for event in events]
+    require(versions == sorted(set(versions)), "the table told events twice, or not in their order")
+    require(all((event["hand_id"], event["table_id"]) == own for event in events), "events of another hand are told")
+    begun: list[Record] = [event["hand_started"] for event in events if "hand_started" in event]
+    require(len(begun) == 1, "the table published no beginning of this hand")
+    first = next(event for event in events if event.keys() & {"hand_started", "street_dealt", "action_taken"})
+    require("hand_started" in first, "the commitment came after a card")
+    for name in ("hand_id", "table_id", "hand_number"):
+        require({str(hand[name]), str(begun[0].get(name, hand[name]))} == {str(record[name])}, f"it is another {name}")
+    return begun[0]
+
+
 def verify_live(events: Records, record: Record) -> None:
-    """Each street was dealt to the seats that had not folded, and to all of them; who folded shows nothing."""
-    live, deals = record["seats"], (step["seats"] for step in record["steps"] if step["step"] == "deal_street")
+    """Each street was told as it was dealt, to the seats that had not folded, all of them; who folded shows nothing."""
+    live, deals = record["seats"], [step for step in record["steps"] if step["step"] == "deal_street"]
+    ahead = len(deals) - sum("street_dealt" in event for event in events)
+    require(
+        0 <= ahead <= any("hand_voided" in event for event in events), "the table told other streets than were dealt"
+    )
     for event in events:
         if event.get("action_taken", {}).get("kind") == "ACTION_KIND_FOLD":
             live = [seat for seat in live if seat != event["action_taken"]["seat"]]
         if "street_dealt" in event:
-            shown = [each["seat"] for each in event["street_dealt"]["seats"]]
-            require(next(deals, []) == live and shown in ([], live), "a street was dealt to others than were in it")
-    told = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
-    require({seat for seats in (*told, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
+            step, told = deals.pop(0), event["street_dealt"]
+            seats, gets = [each["seat"] for each in told["seats"]], [] if "COMMON" in step["source"] else live
+            require(step["seats"] == live and seats == gets, "a street was dealt to others than were in it")
+            burned = len(step["positions"]) - (len(gets) * (3 if step["street"] == STREETS[0] else 1) or 1)
+            same = (told["street"], told["source"], told["burned_count"]) == (step["street"], step["source"], burned)
+            require(same, "the table told of another street than was dealt")
+    shown = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
+    require({seat for seats in (*shown, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 
 
 def verify_shown(events: Records, record: Record, opened: Records, places: Places) -> Records:
@@ -362,6 +360,8 @@ def up_cards(dealt: Record) -> Iterator[tuple[int, str, str]]:
 def shown_hands(events: Records) -> Mapping[int, list[str]]:
     """Hands that were shown, each once, as far as they were shown at last."""
     shown = [event["hand_shown"] for event in events if "hand_shown" in event]
+    common = {event.get("street_dealt", {}).get("common_card", NO_CARD) for event in events} - {NO_CARD}
+    require(all({*each["best_five"]} <= {*each["cards"], *common} for each in shown), "a seat plays what it never had")
     known = [(each["seat"], [card for card in each["cards"] if card != FACE_DOWN]) for each in shown]
     last = dict(sorted(known, key=lambda each: len(each[1])))
     require(all(set(cards) <= set(last[seat]) for seat, cards in known), "a seat showed one hand, and then another")
@@ -379,18 +379,17 @@ def verify_given(events: Records, proved: Records, own: Records, places: Places)
     mine = mine or {seat for seat, _ in given} or seats
     require(seats <= mine, "the proofs are of another seat's cards than the table gave")
     cards = {seat: [card for at, card in given if at == seat] for seat, _ in given}
-    held = all(may_hold(seat, cards[seat], proved, places) for seat in cards)
-    require(held, "the table gave the player another card")
+    require(all(may_hold(seat, cards[seat], proved, places) for seat in cards), "the table gave the player another one")
 
 
 def main(file: str) -> int:
     """Check a file that `sevenstud verify --export` wrote: python verifier.py hand.json."""
-    content = json.loads(Path(file).read_text(encoding="utf-8"))
-    own = [*content["hand"].get("own_openings", []), *content.get("own", {}).get("openings", [])]
     try:
+        content = json.loads(Path(file).read_text(encoding="utf-8"))
+        own = [*content["hand"].get("own_openings", []), *content.get("own", {}).get("openings", [])]
         verify_hand(content["hand"], content["proof"], own)
-    except Mismatch as fault:
-        print(f"{file}: NOT PROVED: {fault}")
+    except (Mismatch, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
+        print(f"{file}: NOT PROVED: {fault if isinstance(fault, Mismatch) else f'this is no record: {fault!r}'}")
         return 1
     print(f"{file}: proved, {len({each['position'] for each in (*content['proof']['openings'], *own)})} cards")
     return 0

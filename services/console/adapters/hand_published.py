@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC
 
 from sevenstud.common.v1.betting_pb2 import ACTION_KIND_FOLD
+from sevenstud.common.v1.card_pb2 import CARD_UNSPECIFIED
 from sevenstud.orchestrator.v1 import table_event_pb2 as wire
 from sevenstud.orchestrator.v1.table_service_pb2 import GetHandResponse
 
@@ -37,6 +38,7 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         raise Mismatch("the table published no beginning of this hand, or more than one")
     (begun,) = beginnings
     started = begun.hand_started
+    _check_events(hand, started)
     return TableRecord(
         hand_id=hand.hand_id,
         table_id=hand.table_id,
@@ -67,6 +69,21 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         folded_seats=tuple(event.action_taken.seat for event in hand.events if _folds(event)),
         viewer_seats=_viewer_seats(hand.events),
     )
+
+
+def _check_events(hand: GetHandResponse, started: wire.HandStarted) -> None:
+    """Mismatch where the events are not those of one hand, each told once and in its order."""
+    versions = [event.version for event in hand.events]
+    if versions != sorted(set(versions)):
+        raise Mismatch("the table told events twice, or not in their order")
+    if any((event.hand_id, event.table_id) != (hand.hand_id, hand.table_id) for event in hand.events):
+        raise Mismatch("events of another hand are told with those of this one")
+    if hand.hand_number != started.hand_number:
+        raise Mismatch(f"the table says that this is hand number {hand.hand_number} and {started.hand_number}")
+    common = {event.street_dealt.common_card for event in hand.events} - {CARD_UNSPECIFIED}
+    for shown in (event.hand_shown for event in hand.events):
+        if not set(shown.best_five) <= {*shown.cards, *common}:
+            raise Mismatch(f"seat {shown.seat} is said to play cards that it did not show")
 
 
 def own_openings(hand: GetHandResponse, table: TableRecord) -> OwnOpenings | None:
@@ -122,6 +139,8 @@ def _viewer_seats(events: Iterable[wire.TableEvent]) -> tuple[int, ...]:
 def _street(before: wire.TableEvent, event: wire.TableEvent, live: tuple[int, ...]) -> StreetSeen:
     """A street with its up cards, and the down cards that the viewer may see; and the event before it."""
     dealt = event.street_dealt
+    if not dealt.street:
+        raise Mismatch("the table does not say which street it dealt")
     cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
     if dealt.common_card:
         cards.append((0, Card(dealt.common_card)))

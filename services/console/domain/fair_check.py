@@ -142,6 +142,9 @@ def _compare(record: DealerRecord, table: TableRecord) -> None:
     named = (record.hand_id, record.table_id, record.hand_number, record.seats)
     require(named == (table.hand_id, table.table_id, table.hand_number, table.seats), "the table says another hand")
     require(bound.shuffle_version == table.shuffle_version, "the table published another shuffle")
+    require(
+        bound.scripted == table.scripted, "the table says that the cards were chosen, the dealer that they were not"
+    )
     require(bound.seed_commitment == table.seed_commitment, "the table published another seed commitment")
     require(bound.deck_root == table.deck_root or not table.deck_root, "the table published another deck root")
     require(_by_seat(record.entropy) == _by_seat(table.entropy), "the table published other entropy of its players")
@@ -192,6 +195,11 @@ def _check_table(table: TableRecord, proven: Proven) -> None:
     proven.dealt = deal_again(table.seats, of_table(table.streets), dealing_rules(table.rules), b"")
     leaf = table.openings[0].path[-1] if table.openings and table.openings[0].path else None
     _check_openings(table.openings, table.deck_root, leaf, proven)
+    shown = {seat for seat, _ in table.shown}
+    for place, _ in proven.cards.values():
+        require(
+            place.face_up or place.seat in shown, f"the table opened a card of seat {place.seat}, which showed nothing"
+        )
     proven.limits.append("that the root binds the hand's terms needs the dealer's record: all proofs end in one leaf")
     if proven.dealt.unknown:
         proven.limits.append(
@@ -217,14 +225,15 @@ def _check_moment(table: TableRecord, proven: Proven) -> None:
 def _check_seen(table: TableRecord, record: DealerRecord | None, proven: Proven) -> None:
     """Every card that the table showed to everybody is a proved card of that seat and street."""
     require(table.voided or bool(table.openings) or not table.streets, "the table published no openings")
+    for each in table.streets:
+        told = () if each.source.common else each.live
+        require(each.seats == told, f"the table showed {each.street} to who had folded, or not to who was in it")
     if table.voided:
         proven.limits.append("the hand was voided: nothing was opened")
         if record is not None:
             _check_seen_before_void(table, proven)
             proven.limits += told_before_void(record, table)
         return
-    for each in table.streets:
-        require(not each.seats or each.seats == each.live, f"the table showed {each.street} to seats that had folded")
     up = sorted((place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up)
     seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
     require(up == seen, "the up cards that the table showed are not the ones that were committed to")

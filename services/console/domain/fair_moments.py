@@ -7,7 +7,9 @@ shows.
 
 from datetime import timedelta
 
+from services.console.domain.fair_deal import ROUNDS_ON_THIRD
 from services.console.domain.fair_record import DealerRecord, RecordedStep, TableRecord, require
+from shared.kernel.game import Street
 
 DEAL_STREET, REVEAL, OPEN_CARDS = "deal_street", "reveal_for_ranking", "open_cards"
 CLOSE_HAND = "close_hand"
@@ -19,6 +21,10 @@ def check_moments(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
     """What is proved of the moments of the deal; Mismatch names a street that was dealt too soon, or for nobody."""
     dealt = [step for step in record.steps if step.step == DEAL_STREET]
     _check_streets(dealt, table)
+    for step, seen in zip(dealt, table.streets, strict=False):
+        shown = (seen.street, seen.source, seen.burned_count)
+        what = f"the table told of {seen.street} otherwise than the dealer dealt {step.street}"
+        require(shown == (step.street, step.source, _burned(step)), what)
     apart = timedelta(seconds=CLOCKS_APART_SECONDS)
     for step, seen in zip(dealt, table.streets, strict=False):
         early = (seen.before - step.at).total_seconds()
@@ -80,6 +86,14 @@ def _check_streets(dealt: list[RecordedStep], table: TableRecord) -> None:
     require(len(ahead) <= allowed, what)
     missing = [str(seen.street) for seen in table.streets[len(dealt) :]]
     require(not missing, f"the table had {', '.join(missing)}, which the dealer never dealt")
+
+
+def _burned(step: RecordedStep) -> int:
+    """How many of the positions of a street were burned."""
+    if step.source is not None and step.source.common:
+        return len(step.positions) - 1
+    rounds = ROUNDS_ON_THIRD if step.street is Street.THIRD else 1
+    return len(step.positions) - rounds * len(step.seats)
 
 
 def _listed(seats: tuple[int, ...]) -> str:

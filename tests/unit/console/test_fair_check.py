@@ -91,7 +91,8 @@ def test_a_table_that_showed_another_card_or_committed_late_is_refused(hands: Ha
         (replace(table, deck_root=b""), "no deck root"),
         (replace(table, scripted=True), "chosen beforehand"),
         (replace(table, openings=()), "no openings"),
-        (replace(table, shown=((table.shown[0][0], table.shown[0][1][1:]),)), "showed is not"),
+        (replace(table, shown=((table.shown[0][0], table.shown[0][1][1:]), *table.shown[1:])), "showed is not"),
+        (replace(table, shown=()), "showed nothing"),
     ):
         with pytest.raises(Mismatch, match=why):
             check(Evidence(table=changed))
