@@ -31,7 +31,8 @@ class ServerSettings:
     reflection: bool = True
     """Lets tools such as grpcurl read the contract (REFLECTION)."""
     log_well_every: int = 1
-    """One log line for so many unary calls that went well; all others are logged (LOG_WELL_EVERY)."""
+    """One log line for so many unary calls that went well; all others are logged, but for refusals for pace or name
+    beyond twenty a second (LOG_WELL_EVERY)."""
     log_level: str = "info"
     """debug, info, warning or error (LOG_LEVEL)."""
     traces: TraceSettings | None = None
