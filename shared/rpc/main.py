@@ -15,6 +15,8 @@ from shared.rpc.server_settings import ServerSettings
 from shared.storage.database import StoreRefused
 
 if sys.platform != "win32":
+    import resource
+
     import uvloop
 
 GARBAGE_AFTER = (1_000, 20, 50)
@@ -34,6 +36,7 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
 
     ``main`` reads the settings, opens what it needs, calls shared.rpc.server.serve and closes what it opened.
     """
+    leave_no_memory_behind()
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     gc.set_threshold(*GARBAGE_AFTER)
     try:
@@ -53,6 +56,12 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     finally:
         stop_tracing()
     return EXIT_OK
+
+
+def leave_no_memory_behind() -> None:
+    """A process that is broken off writes no core file: keys, seeds, decks and tokens would be in it in clear."""
+    if sys.platform != "win32":
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:

@@ -1,6 +1,8 @@
 """The dealer as a process: killed in the middle of a hand, started again, started wrongly; what it never writes."""
 
 import asyncio
+import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -161,6 +163,20 @@ def secrets_of(folder: Path, keys: str) -> list[HandSecrets]:
     finally:
         connection.close()
     return [HandSecrets.FromString(Vault(parse_keys(keys)).open(hand_id, sealed)) for hand_id, sealed in rows]
+
+
+async def test_a_dealer_that_is_broken_off_leaves_no_core_file_with_its_keys(tmp_path: Path) -> None:
+    """Where files of that kind are switched on, as in many a container."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
+    try:
+        async with started(tmp_path, settings(tmp_path, KEYS=OLD)) as (process, stub):
+            await Table(stub).open(2)
+            assert resource.prlimit(process.process.pid, resource.RLIMIT_CORE) == (0, hard)
+            process.process.send_signal(signal.SIGABRT)
+            assert process.process.wait(60) == -signal.SIGABRT
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
 
 
 async def test_no_seed_key_card_or_salt_is_in_the_log_or_in_clear_in_the_database(tmp_path: Path) -> None:
