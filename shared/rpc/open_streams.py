@@ -1,8 +1,10 @@
 """Streams that need no caller: health to be watched, and reflection. Nobody is named, so they have limits of their own.
 
 So many for one connection, of which a client that balances by health needs one for each service; and so many in all, so
-that those who play have the rest of the places of the server. A client whose watch of the health is UNIMPLEMENTED goes
-on without (gRPC's health checking protocol); any other refusal would keep it from calling at all.
+that those who play have the rest of the places of the server. What is asked on them is held to the pace of all callers
+without a name of one machine: questions to reflection on one stream have no end, and an answer has 30 KB. A client
+whose watch of the health is UNIMPLEMENTED goes on without (gRPC's health checking protocol); any other refusal would
+keep it from calling at all.
 """
 
 import inspect
@@ -37,6 +39,8 @@ class OpenStreams:
         self._made: dict[str, Any] = {}
         self.beside: Callable[[], int] = int
         """Streams of callers with a name now, which take places, too."""
+        self.asked: Callable[[str, str], None] = lambda _peer, _method: None
+        """Told of each question on a stream; LIMIT_REACHED for one too many."""
 
     @property
     def open(self) -> int:
@@ -57,6 +61,8 @@ class OpenStreams:
             grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
         )
         around = self._yielding if inspect.isasyncgenfunction(behaviour) else self._writing
+        if handler.request_streaming:
+            behaviour = self._paced(method, behaviour)
         refuse = self._go_on_without if method == _WATCH else self._refuse
         return made(around(behaviour, refuse), handler.request_deserializer, handler.response_serializer)
 
@@ -75,6 +81,22 @@ class OpenStreams:
 
         return handle
 
+    def _paced(self, method: str, behaviour: Any) -> Any:
+        """The same, with each question counted as a call before it is answered."""
+
+        async def questions(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
+            async for request in requests:
+                try:
+                    self.asked(context.peer(), method)
+                except DomainError as fault:
+                    await self._end(context, fault)
+                yield request
+
+        def paced(requests: AsyncIterator[Any], context: Context) -> Any:
+            return behaviour(questions(requests, context), context)
+
+        return paced
+
     async def _place(self, context: Context, refuse: Refuse) -> Place:
         peer = context.peer()
         if self._taken[peer] >= OF_CONNECTION_MAX:
@@ -85,7 +107,9 @@ class OpenStreams:
 
     async def _refuse(self, context: Context, whose: str, most: int) -> None:
         message = f"{most} streams {whose} are all there may be without a name: end one first"
-        fault = DomainError(Reason.LIMIT_REACHED, message, {"limit": "open_streams_max"})
+        await self._end(context, DomainError(Reason.LIMIT_REACHED, message, {"limit": "open_streams_max"}))
+
+    async def _end(self, context: Context, fault: DomainError) -> None:
         refusal = refusal_of(fault, self._service)
         await context.abort(refusal.code, refusal.message, trailing_metadata=refusal.trailer)
 

@@ -130,6 +130,10 @@ class Pipeline:
         """Streams of callers with a name now, those among them that were cut off and are not read yet."""
         return self._admission.streams_count
 
+    def asked_without_name(self, peer: str, path: str) -> None:
+        """A question on a stream that needs no name counts as a call; LIMIT_REACHED for one too many."""
+        self._admission.admit(None, peer, path)
+
     async def idle(self) -> None:
         """Until no call is being handled."""
         await self._idle.wait()

@@ -113,6 +113,7 @@ class RunningServer:
         )
         self._silent_calls.handled = lambda: self._pipeline.in_flight + self._open_streams.open
         self._open_streams.beside = self._pipeline.streams
+        self._open_streams.asked = self._pipeline.asked_without_name
         self._names = [servable.descriptor.full_name for servable in assembly.servables]
         self._health = Health(drain, self._names, self._ready)
         self._looking: asyncio.Task[None] | None = None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -16,6 +16,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
+from shared.rpc.caller_limits import BURST_SECONDS, CallerLimits
 from shared.rpc.client import unpack_error
 from shared.rpc.drain import Drain
 from shared.rpc.open_streams import OF_CONNECTION_MAX
@@ -96,3 +97,30 @@ async def test_streams_without_a_name_never_take_all_the_places(server: RunningS
             another = await held.enter_async_context(connection(server))
             while await opened(kind, another) is None:  # noqa: ASYNC110  # until the places are free again
                 await asyncio.sleep(0.01)
+
+
+async def test_questions_on_one_stream_are_held_to_the_pace_of_calls() -> None:
+    """A stream of them has no end, and an answer has 30 KB: sixteen streams had others wait six times as long."""
+    double = EvaluatorDouble(Drain())
+    slow = server_settings(limits=CallerLimits(player_calls_per_second=5))
+    async with serving(assembly(double), slow, double.drain) as running, calling(running.address) as named:
+
+        async def asked() -> AsyncIterator[reflection_pb2.ServerReflectionRequest]:
+            while True:
+                yield reflection_pb2.ServerReflectionRequest(list_services="")
+
+        answers = list[reflection_pb2.ServerReflectionResponse]()
+        async with asyncio.timeout(PATIENCE_SECONDS), grpc.aio.insecure_channel(running.address) as channel:
+            reflection: Any = ServerReflectionStub(cast("Any", channel))
+            with pytest.raises(grpc.aio.AioRpcError) as failed:
+                await all_of(reflection.ServerReflectionInfo(asked()), answers)
+        told = unpack_error(failed.value)
+        assert (told.reason, told.metadata) == (Reason.LIMIT_REACHED, {"limit": "calls_per_second"})
+        assert len(answers) >= 5 * BURST_SECONDS
+        await EvaluatorServiceStub(named).Evaluate(HAND)
+
+
+async def all_of(stream: Any, found: list[reflection_pb2.ServerReflectionResponse]) -> None:
+    """What comes, until it ends."""
+    async for item in stream:
+        found += [item]
