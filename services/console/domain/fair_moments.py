@@ -5,8 +5,6 @@ or for hands to be compared or opened, to see cards. Each step and its time are 
 shows.
 """
 
-from datetime import timedelta
-
 from services.console.domain.fair_deal import ROUNDS_ON_THIRD
 from services.console.domain.fair_record import DealerRecord, RecordedStep, TableRecord, require
 from shared.kernel.game import Street
@@ -25,17 +23,16 @@ def check_moments(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
         shown = (seen.street, seen.source, seen.burned_count)
         what = f"the table told of {seen.street} otherwise than the dealer dealt {step.street}"
         require(shown == (step.street, step.source, _burned(step)), what)
-    apart = timedelta(seconds=CLOCKS_APART_SECONDS)
     for step, seen in zip(dealt, table.streets, strict=False):
         early = (seen.before - step.at).total_seconds()
         what = (
             f"{step.street} was dealt {early:.0f} s before the table had come to it: somebody may have seen its cards"
         )
-        require(step.at + apart >= seen.before, what)
+        require(early <= CLOCKS_APART_SECONDS, what)
         what = f"{step.street} was dealt to seats {_listed(step.seats)}, in the hand were {_listed(seen.live)}"
         require(step.seats == seen.live, what)
         late = (step.at - seen.at).total_seconds()
-        require(step.at <= seen.at + apart, f"the table showed {step.street} {late:.0f} s before it was dealt")
+        require(late <= CLOCKS_APART_SECONDS, f"the table showed {step.street} {late:.0f} s before it was dealt")
     _check_told(record, table)
     if not table.streets:
         return ()

@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -76,6 +76,18 @@ def test_a_record_in_which_one_thing_was_changed_is_refused_as_the_other_verifie
         with pytest.raises(verifier.Mismatch):
             verifier.verify(record, published)
         assert refuses(record, published, table)
+
+
+def test_a_time_at_the_end_of_the_calendar_is_refused_like_any_wrong_one(hands: Hands) -> None:
+    hand, rules = hands[0]
+    record = dealer_record(hand)
+    table = table_record(record, rules)
+    end = datetime.max.replace(tzinfo=UTC)
+    never = replace(record, steps=tuple(replace(step, at=end) for step in record.steps))
+    late = replace(table, streets=tuple(replace(street, before=end, at=end) for street in table.streets))
+    for evidence in (Evidence(record=never, table=table), Evidence(record=record, table=late)):
+        with pytest.raises(Mismatch, match=r" s before (the table had come to it|it was dealt)"):
+            check(evidence)
 
 
 def test_a_table_that_showed_another_card_or_committed_late_is_refused(hands: Hands) -> None:
