@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.storage.database import StoreRefused
-from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, check_one_name, open_reader
+from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, check_one_name, open_reader, write_journal_again
 
 _JOURNALS = ("-wal", "-shm")
 _FORMER = ".before-restore-"
@@ -146,6 +146,8 @@ def _copy(database: Path, target: Path) -> None:
         return
     try:
         with closing(sqlite3.connect(database)) as source:
+            if source.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+                write_journal_again(database)  # it is put into the database when the connection is closed
             _copy_from(source, target)
     finally:
         lock.release()

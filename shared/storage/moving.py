@@ -17,7 +17,7 @@ from shared.storage.postgres import reached
 from shared.storage.postgres_faults import LOST, in_words
 from shared.storage.postgres_schema import LOCK, check_server, tables_of
 from shared.storage.postgres_sql import defined
-from shared.storage.sqlite_files import OwnerLock, check_one_name
+from shared.storage.sqlite_files import OwnerLock, check_one_name, write_journal_again
 
 _LOCK_SECONDS_MAX: Final = 10.0
 _DIGEST_MAX: Final = 2**256
@@ -61,6 +61,7 @@ async def move(database: Path, service: str, url: PostgresUrl, heads: str = "") 
             found = checked(source, database)
             if found.service != service:
                 raise StoreRefused(f"{database} belongs to the service {found.service or 'nobody'}, not to {service}")
+            write_journal_again(database)
             target = await reached(url)
             try:
                 rows, seen = await _copied(source, target, url, heads)

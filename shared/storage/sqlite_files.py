@@ -10,7 +10,7 @@ import fcntl
 import os
 import re
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +22,7 @@ MOUNTS = Path("/proc/self/mountinfo")
 _UNESCAPED = re.compile(r"\\([0-7]{3})")
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ROOM_BYTES = 64 * 1024
+_PART_BYTES = 1024 * 1024
 WHOLE_AT_START_BYTES = 64 * 1024 * 1024
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -72,14 +73,47 @@ def open_writer(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
     try:
         _check_ours(connection, path)
+        write_journal_again(path)
         _prepare(connection)
     except sqlite3.Error as fault:
         connection.close()
         raise _refusal(path, fault) from fault
     except StoreRefused:
-        connection.close()
+        _close_untouched(connection, path)
         raise
     return connection
+
+
+def _close_untouched(connection: sqlite3.Connection, path: Path) -> None:
+    """Not as the last one, which would put the journal into the database and delete it."""
+    with suppress(sqlite3.Error), closing(open_reader(path)) as other:
+        other.execute("PRAGMA schema_version").fetchone()
+        connection.close()
+    connection.close()
+
+
+def write_journal_again(path: Path) -> None:
+    """What the last process left in the journal is on the disk when this returns; for the owner of the database.
+
+    A sync that failed leaves pages in memory that count as written: they are read back and built on, and no later sync
+    writes them. So a disk that failed for a moment had the next power cut take what was acknowledged after a restart.
+    """
+    journal = path.resolve().with_name(path.resolve().name + "-wal")
+    try:
+        handle = os.open(journal, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        at = 0
+        while part := os.pread(handle, _PART_BYTES, at):
+            at += os.pwrite(handle, part, at)
+        os.fsync(handle)
+    except OSError as fault:
+        raise StoreRefused(
+            f"{journal} cannot be written ({fault.strerror}): check the disk, then start again"
+        ) from fault
+    finally:
+        os.close(handle)
 
 
 def open_reader(path: Path) -> sqlite3.Connection:

@@ -1,6 +1,8 @@
 """What every storage engine promises, tried on the real one."""
 
 import asyncio
+import errno
+import os
 import resource
 import sqlite3
 import subprocess
@@ -173,6 +175,65 @@ async def test_a_database_with_a_hard_link_is_refused_under_both_names_until_the
     again = await open_store(str(path), "test")
     assert await seats(again) == [1]
     await again.close()
+
+
+async def crashed_copy(folder: Path) -> Path:
+    """A database as a process left it that was killed: what it wrote is in the journal."""
+    store = await open_store(str(folder / "running.db"), "test")
+    await store.write([MAKE, sit(1)])
+    path = folder / "crashed.db"
+    for ending in ("", "-wal"):
+        path.with_name(path.name + ending).write_bytes((folder / f"running.db{ending}").read_bytes())
+    await store.close()
+    return path
+
+
+async def test_what_a_crash_left_in_the_journal_is_written_and_synced_once_more_before_anything_builds_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a sync that failed it may be in memory only, and be taken for written: the next power cut took it all."""
+    path = await crashed_copy(tmp_path)
+    journal = path.with_name(path.name + "-wal")
+    left, usual = journal.read_bytes(), (os.pwrite, os.fsync)
+    done = list[tuple[str, bytes]]()
+
+    def written(handle: int, content: bytes, at: int) -> int:
+        if Path(f"/proc/self/fd/{handle}").readlink() == journal:
+            assert left[at : at + len(content)] == content
+            content = content[:5000]  # a system may write less than was asked for
+            done.append(("written", content))
+        return usual[0](handle, content, at)
+
+    def synced(handle: int) -> None:
+        done.append(("synced", b""))
+        usual[1](handle)
+
+    monkeypatch.setattr(os, "pwrite", written)
+    monkeypatch.setattr(os, "fsync", synced)
+    store = await open_store(str(path), "test")
+    assert b"".join(content for _, content in done) == left
+    assert done[-1] == ("synced", b"")
+    assert await seats(store) == [1]
+    await store.close()
+
+
+async def test_a_journal_that_cannot_be_synced_is_refused_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await crashed_copy(tmp_path)
+    left = path.with_name(path.name + "-wal").read_bytes()
+
+    def fails(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fails)
+        with pytest.raises(StoreRefused, match="cannot be written"):
+            await open_store(str(path), "test")
+    assert path.with_name(path.name + "-wal").read_bytes() == left
+    store = await open_store(str(path), "test")
+    assert await seats(store) == [1]
+    await store.close()
 
 
 async def test_a_database_that_is_mounted_without_its_folder_is_refused_and_left_as_it_was(
