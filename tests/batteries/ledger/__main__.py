@@ -7,6 +7,7 @@ from typing import Final
 from tests.batteries.ledger.l01_sums import sums_and_generator
 from tests.batteries.ledger.l02_duplicates import duplicates
 from tests.batteries.ledger.l03_kills import kills_lose_nothing
+from tests.batteries.ledger.l04_failed_syncs import failed_syncs
 from tests.batteries.ledger.l04_power_cut import power_cuts
 from tests.batteries.ledger.l07_payouts import payouts
 from tests.batteries.ledger.l08_edges import edge_integers
@@ -22,6 +23,7 @@ FULL: Final[Mapping[str, tuple[int, Proof]]] = {
     "L2": (100_000, duplicates),
     "L3": (500, kills_lose_nothing),
     "L4": (50, power_cuts),
+    "L4S": (20, failed_syncs),
     "L7": (100_000, payouts),
     "L8": (1, lambda _: edge_integers()),
     "L9": (100_000, bank_test),
@@ -36,6 +38,7 @@ LEAST: Final = {
     "L2": 320,
     "L3": 5,
     "L4": 3,
+    "L4S": 2,
     "L7": 500,
     "L9": 2_000,
     "L10": 2_000,

@@ -69,7 +69,9 @@ class SyncedOnly:
         self.folder = folder
         self.names: dict[str, int] = {}
         self.files: dict[int, File] = {}
-        self.cut = self.syncs = 0
+        self.cut = self.syncs = self.failed = 0
+        self.failing = False
+        """Syncs fail; what they should have written is taken for written, as Linux does."""
         self._device = -1
         self._thread: threading.Thread | None = None
         self._off = False
@@ -190,6 +192,10 @@ class SyncedOnly:
         return struct.pack("<II", size, 0)
 
     def _fsync(self, node: int, body: bytes) -> bytes:
+        if self.failing:
+            self.failed += 1
+            self.files[node].unsynced.clear()
+            raise Refused(errno.EIO)
         self.syncs += 1
         self.files[node].sync()
         return b""
