@@ -100,18 +100,20 @@ def write_journal_again(path: Path) -> None:
     """
     journal = path.resolve().with_name(path.resolve().name + "-wal")
     try:
-        handle = os.open(journal, os.O_RDWR | os.O_CLOEXEC)
+        _write_again(journal)
     except FileNotFoundError:
         return
+    except OSError as fault:
+        raise StoreRefused(f"{journal} cannot be written ({fault.strerror}): check the disk") from fault
+
+
+def _write_again(file: Path) -> None:
+    handle = os.open(file, os.O_RDWR | os.O_CLOEXEC)
     try:
         at = 0
         while part := os.pread(handle, _PART_BYTES, at):
             at += os.pwrite(handle, part, at)
         os.fsync(handle)
-    except OSError as fault:
-        raise StoreRefused(
-            f"{journal} cannot be written ({fault.strerror}): check the disk, then start again"
-        ) from fault
     finally:
         os.close(handle)
 
