@@ -63,12 +63,12 @@ def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
 
 def rules_digest(rules: Record) -> bytes:
     """One line name=value for each rule, sorted by name."""
-    return sha("".join(f"{name}={_text(rules[name])}\n" for name in sorted(rules) if rules[name] != []).encode())
+    text = {name: ",".join(map(_text, value if isinstance(value, list) else [value])) for name, value in rules.items()}
+    return sha("".join(f"{name}={text[name]}\n" for name in sorted(rules) if rules[name] != []).encode())
 
 
 def _text(value: Any) -> str:
-    several = ",".join(map(str, value)) if isinstance(value, list) else json.dumps(value)
-    return value if isinstance(value, str) else several
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def terms(record: Record) -> bytes:
@@ -122,8 +122,8 @@ def verify_own(record: Record, own: Records, places: Places) -> None:
     """A player's own cards, down cards too, all of them, lay where the seat's cards were dealt from."""
     for opening in own:
         verify_opening(opening, raw(record["commitment"]["deck_root"]), public_part(record))
-        seat, _, _ = places.get(opening["position"], (-1, "", False))
-        require(seat == opening["seat"], "an own card was dealt to nobody, or to another seat")
+        got = places.get(opening["position"], (-1, "", False))
+        require(got[0] == opening["seat"], "an own card was dealt to nobody, or to another seat")
     verify_cards([*record["openings"], *own])
     mine, opened = {opening["seat"] for opening in own if opening["seat"]}, {opening["position"] for opening in own}
     dealt = {position for position, (seat, _, _) in places.items() if seat in mine}
@@ -296,9 +296,7 @@ def verify_live(events: Records, record: Record) -> None:
     """Each street was told as it was dealt, to the seats that had not folded, all of them; who folded shows nothing."""
     live, deals = record["seats"], [step for step in record["steps"] if step["step"] == "deal_street"]
     ahead = len(deals) - sum("street_dealt" in event for event in events)
-    require(
-        0 <= ahead <= any("hand_voided" in event for event in events), "the table told other streets than were dealt"
-    )
+    require(0 <= ahead <= any("hand_voided" in event for event in events), "the table told other streets than it had")
     for event in events:
         if event.get("action_taken", {}).get("kind") == "ACTION_KIND_FOLD":
             live = [seat for seat in live if seat != event["action_taken"]["seat"]]
@@ -323,7 +321,8 @@ def verify_shown(events: Records, record: Record, opened: Records, places: Place
     shown, known = shown_hands(events), {each["position"]: each["card"] for each in proved}
     for seat, cards in shown.items():
         whole = sorted(cards) == sorted(each["card"] for each in proved if each["seat"] == seat)
-        require(whole or (void and may_hold(seat, cards, proved, places)), "the table showed another hand")
+        own = [got for got in places.values() if got[0] == seat]
+        require(whole or (void and may_hold(own, cards, proved, places)), "the table showed another hand")
     down = {each["seat"] for each in proved if not each["face_up"]}
     require(void or down <= set(shown), "a hand was opened that the table never showed")
     require(bool(opened or void or not seen), "the table opened nothing")
@@ -332,11 +331,11 @@ def verify_shown(events: Records, record: Record, opened: Records, places: Place
     return proved
 
 
-def may_hold(seat: int, cards: Sequence[str], proved: Records, places: Places) -> bool:
-    """The cards are proved ones of the seat, and no more others than it has hidden ones, which nobody else has."""
+def may_hold(here: Sequence[Place], cards: Sequence[str], proved: Records, places: Places) -> bool:
+    """The cards are proved ones of these places, and no more others than are hidden there, which nobody else has."""
     known = {each["position"]: each["card"] for each in proved}
-    unproved = set(cards) - {each["card"] for each in proved if each["seat"] == seat}
-    hidden = sum(got[0] == seat and position not in known for position, got in places.items())
+    unproved = set(cards) - {card for at, card in known.items() if places[at] in here}
+    hidden = sum(got in here and position not in known for position, got in places.items())
     return len(unproved) <= hidden and not unproved & set(known.values()) and len(set(cards)) == len(cards)
 
 
@@ -371,15 +370,17 @@ def shown_hands(events: Records) -> Mapping[int, list[str]]:
 def verify_given(events: Records, proved: Records, own: Records, places: Places) -> None:
     """The down cards that the table gave to the player are its own ones, as far as they are proved."""
     mucked = {event.get("hand_mucked", {}).get("seat") for event in events}
-    dealt = [each for event in events for each in event.get("street_dealt", {}).get("seats", ())]
-    given = [(each["seat"], card) for each in dealt for card in each["down_cards"] if card != FACE_DOWN]
-    mine = {seat for seat, _ in given} - mucked | {each["seat"] for each in dealt if each.get("sealed_down_cards")}
+    streets = [event["street_dealt"] for event in events if "street_dealt" in event]
+    dealt = [((each["seat"], street["street"], False), each) for street in streets for each in street["seats"]]
+    given = [(place, card) for place, each in dealt for card in each["down_cards"] if card != FACE_DOWN]
+    clear = {place[0] for place, _ in given}
+    mine = clear - mucked | {each["seat"] for _, each in dealt if each.get("sealed_down_cards")}
     require(len(mine) <= 1, "the table gave one player the cards of two seats")
     seats = {each["seat"] for each in own if each["seat"]}
-    mine = mine or {seat for seat, _ in given} or seats
-    require(seats <= mine, "the proofs are of another seat's cards than the table gave")
-    cards = {seat: [card for at, card in given if at == seat] for seat, _ in given}
-    require(all(may_hold(seat, cards[seat], proved, places) for seat in cards), "the table gave the player another one")
+    require(seats <= (mine or clear or seats), "the proofs are of another seat's cards than the table gave")
+    require(len({card for _, card in given}) == len(given), "the table gave a card twice")
+    for place, _ in given:
+        require(may_hold([place], [card for at, card in given if at == place], proved, places), "another card given")
 
 
 def main(file: str) -> int:

@@ -99,6 +99,14 @@ def river(content: Json) -> Json:
     return events_of(content, "street_dealt")[-1]
 
 
+def up_for_down(content: Json, street: int) -> None:
+    """The player is told that a down card of the own ones was one that came later, or before, for all to see."""
+    dealt = events_of(content, "street_dealt")
+    seats = [each["seat"] for each in dealt[0]["seats"] if "CARD_FACE_DOWN" not in each["down_cards"]]
+    of_player = [next(each for each in told["seats"] if each["seat"] == seats[0]) for told in dealt]
+    of_player[street]["down_cards"][0] = of_player[1]["up_cards"][0]
+
+
 def nowhere_in_print(content: Json) -> None:
     """Neither the cards nor the numbers of a record are what such things are; a program may not fall over them."""
     content["proof"]["openings"][0].update(card="CARD_FACE_DOWN", position="?")
@@ -154,6 +162,8 @@ PUBLISHED: dict[str, Callable[[Json], None]] = {
     "chosen cards": lambda content: events_of(content, "hand_started")[0].update(scripted=True),
     "five that it never had": better_five,
     "no record at all": nowhere_in_print,
+    "an up card for a down card": lambda content: up_for_down(content, street=0),
+    "an up card for the river": lambda content: up_for_down(content, street=-1),
 }
 
 

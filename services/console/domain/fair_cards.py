@@ -3,7 +3,7 @@
 A tree of hashes can be grown over any cards. The proofs alone do not say that a deck was one of 52.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from services.console.domain.fair_deal import Place
 from services.console.domain.fair_record import DealerRecord, require
@@ -31,12 +31,15 @@ def check_seats(record: DealerRecord) -> None:
 
 
 def may_hold(
-    seat: int, cards: Sequence[Card], proved: Mapping[int, tuple[Place, Card]], places: Mapping[int, Place]
+    here: Collection[Place],
+    cards: Sequence[Card],
+    proved: Mapping[int, tuple[Place, Card]],
+    places: Mapping[int, Place],
 ) -> bool:
-    """The cards are proved ones of the seat, and no more others than it has hidden ones, which nobody else has."""
-    own = {card for place, card in proved.values() if place.seat == seat}
-    others = {card for place, card in proved.values() if place.seat != seat}
-    hidden = sum(place.seat == seat and position not in proved for position, place in places.items())
+    """The cards are proved ones of these places, and no more others than are hidden there, which nobody else has."""
+    own = {card for place, card in proved.values() if place in here}
+    others = {card for place, card in proved.values() if place not in here}
+    hidden = sum(place in here and position not in proved for position, place in places.items())
     unproved = set(cards) - own
     return len(set(cards)) == len(cards) and len(unproved) <= hidden and not unproved & others
 

@@ -256,18 +256,27 @@ def _check_seen_before_void(table: TableRecord, proven: Proven) -> None:
     require(seen <= up, "the up cards that the table showed before the void are not the ones that were committed to")
     for seat, cards in table.shown:
         what = f"the hand that seat {seat} showed before the void is not the one that was committed to"
-        require(may_hold(seat, cards, proven.cards, proven.dealt.places), what)
+        own = {place for place in proven.dealt.places.values() if place.seat == seat}
+        require(may_hold(own, cards, proven.cards, proven.dealt.places), what)
 
 
 def _check_given(table: TableRecord, proven: Proven) -> None:
     """The down cards that the table gave to the viewer, as far as they are proved: of a hand that was shown, all."""
-    given = [each for street in table.streets for each in street.down_cards]
-    if proven.dealt.unknown:  # which of the river's positions went to whom is not known
-        given = [each for street in table.streets if not street.source.mixed for each in street.down_cards]
-    for seat in sorted({seat for seat, _ in given}):
-        cards = [card for at, card in given if at == seat]
-        what = f"the down cards that the table gave to seat {seat} are not the ones that were committed to"
-        require(may_hold(seat, cards, proven.cards, proven.dealt.places), what)
+    given: list[tuple[int, Card]] = []
+    for street in table.streets:
+        if proven.dealt.unknown and street.source.mixed:
+            continue  # which of the river's positions went to whom is not known
+        given += street.down_cards
+        for seat in sorted({seat for seat, _ in street.down_cards}):
+            cards = [card for at, card in street.down_cards if at == seat]
+            here = {Place(seat, street.street, face_up=False)}
+            what = f"the down cards that the table gave to seat {seat} are not the ones that were committed to"
+            require(may_hold(here, cards, proven.cards, proven.dealt.places), what)
+    require(len({card for _, card in given}) == len(given), "the table gave a card twice")
+    proved = {card for _, card in proven.cards.values()}
+    unproved = ", ".join(str(seat) for seat in sorted({seat for seat, card in given if card not in proved}))
+    if unproved:
+        proven.limits.append(f"the down cards of seats {unproved}, which the table told and nobody showed")
 
 
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
@@ -283,10 +292,11 @@ def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven
     named = ", ".join(map(str, mine))
     require(seat in mine, f"these openings are of seat {seat}: the table gave the player the cards of seat {named}")
     check_whole(proven.dealt.places, seat, [each.position for each in own.openings])
-    given = [] if evidence.table is None else [each for street in evidence.table.streets for each in street.down_cards]
-    proved = {(place.seat, card) for place, card in proven.cards.values()}
+    streets = () if evidence.table is None else evidence.table.streets
+    given = [(at, street.street, card) for street in streets for at, card in street.down_cards if at == seat]
+    proved = {(place.seat, place.street, card) for place, card in proven.cards.values() if not place.face_up}
     require(
-        all(each in proved for each in given if each[0] == seat),
+        all(each in proved for each in given),
         f"the down cards that the table gave to seat {seat} are not the ones that were committed to",
     )
     proven.lines.append(f"all {len(own.openings)} own cards of seat {seat} are proved, down cards too")
