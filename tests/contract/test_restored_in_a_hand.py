@@ -1,6 +1,8 @@
-"""An orchestrator that lacks less than a hand: named where the dealer has what nobody at its tables was dealt yet.
+"""A service that lacks less than a hand is named, too, before anybody plays.
 
-It would let players act once more who have seen the cards that come, or deal a hand again that they know.
+An orchestrator would let players act once more who have seen the cards that come, or deal a hand again that they know;
+a ledger could book no hand whose sheet it lacks, and keep the chips of who left; a dealer could prove no hand that it
+does not know to be over.
 """
 
 import shutil
@@ -12,6 +14,7 @@ from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
 from tests.contract.test_restored_alone import House, copy, restored, said_at_start
+from tests.support.ledger_house import fresh
 from tests.support.servers import calling
 from tests.support.table_suite import OPERATOR, PlayedTable, card_room, open_table
 from tests.support.tournament_lobby import quick
@@ -26,11 +29,11 @@ def kept(live: Path, moment: str) -> None:
     shutil.copy(live / "dealer.keys", live.parent / moment)
 
 
-async def said_of_the_older_orchestrator(root: Path) -> str:
-    """What it says at its start beside a dealer and a ledger that went on; either moment by itself is well."""
+async def said_of_the_older(service: str, root: Path) -> str:
+    """What an orchestrator says at its start where this one is older; either moment by itself is well."""
     assert await said_at_start(root / BEFORE) == ""
     assert await said_at_start(root / AFTER) == ""
-    restored(root, root / "mixed", AFTER, "orchestrator", BEFORE)
+    restored(root, root / "mixed", AFTER, service, BEFORE)
     shutil.copy(root / AFTER / "dealer.keys", root / "mixed")
     return await said_at_start(root / "mixed")
 
@@ -60,7 +63,7 @@ async def test_an_orchestrator_that_lacks_the_street_that_was_dealt_since_is_nam
         kept(live, BEFORE)
         await next_street(table)
         kept(live, AFTER)
-    assert "the orchestrator is older" in await said_of_the_older_orchestrator(tmp_path)
+    assert "the orchestrator is older" in await said_of_the_older("orchestrator", tmp_path)
 
 
 async def test_an_orchestrator_that_lacks_a_tournament_in_its_first_hand_is_named(tmp_path: Path) -> None:
@@ -74,7 +77,52 @@ async def test_an_orchestrator_that_lacks_a_tournament_in_its_first_hand_is_name
         table = PlayedTable(house, table_id)
         await next_street(table)
         kept(live, AFTER)
-    assert "the orchestrator is older" in await said_of_the_older_orchestrator(tmp_path)
+    assert "the orchestrator is older" in await said_of_the_older("orchestrator", tmp_path)
+
+
+async def test_a_ledger_that_lacks_the_sheet_of_the_hand_in_play_is_named(tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        table = await open_table(house, card_room(), hands_max=1)
+        await table.sit("ann", "bob")
+        kept(live, BEFORE)
+        await table.resume()
+        await table.turn()
+        kept(live, AFTER)
+    assert "the ledger is older: table" in await said_of_the_older("ledger", tmp_path)
+
+
+async def test_a_dealer_that_does_not_know_that_the_hand_is_over_is_named(tmp_path: Path) -> None:
+    live = tmp_path / "live"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        table = await open_table(house, card_room(), hands_max=1)
+        await table.sit("ann", "bob")
+        await table.resume()
+        await table.act((await table.turn()).seat, "bring_in")
+        seat = (await table.turn()).seat
+        kept(live, BEFORE)
+        await table.act(seat, "fold")
+        await table.hand(1)
+        kept(live, AFTER)
+    assert "the dealer is older" in await said_of_the_older("dealer", tmp_path)
+
+
+async def test_a_ledger_that_lacks_who_left_a_table_before_it_was_closed_is_named(tmp_path: Path) -> None:
+    """Their chips would stay in its book for ever: nobody asks for them at a table that is closed."""
+    live = tmp_path / "live"
+    live.mkdir()
+    async with House(live) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        table = await open_table(house, card_room())
+        await table.sit("ann", "bob")
+        kept(live, BEFORE)
+        await house.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
+        kept(live, AFTER)
+    assert "the orchestrator or the ledger is older: table" in await said_of_the_older("ledger", tmp_path)
 
 
 async def test_a_dealer_that_dealt_the_first_hand_of_a_table_before_deals_it_to_nobody_again(tmp_path: Path) -> None:

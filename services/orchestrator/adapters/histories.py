@@ -13,14 +13,15 @@ from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_CANCE
 
 from services.orchestrator.adapters.remote import ask
 from services.orchestrator.application.histories import UNREADABLE, DealtHand, SeatsBooked
-from services.orchestrator.application.ledger_marks import BookMark
+from services.orchestrator.application.ledger_marks import BookMark, HandsBooked
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
 from shared.rpc.client import unpack_error
 
 _DEALT: Final = "deal_street"
-_COMPARED: Final = {"reveal_for_ranking", "close_hand", "void_hand"}
+_COMPARED: Final = "reveal_for_ranking"
+_ENDED: Final = {"close_hand", "void_hand"}
 _LEDGER: Final = "tournament_ledger"
 _PAGE: Final = 500
 _OVER: Final = {TOURNAMENT_STATE_FINISHED, TOURNAMENT_STATE_CANCELLED}
@@ -44,18 +45,19 @@ class RemoteHistories:
                 raise
             return None if refusal.metadata.get("kind") == "hand" else UNREADABLE
         streets = sum(step.step == _DEALT for step in proof.steps)
-        compared = any(step.step in _COMPARED for step in proof.steps)
-        return DealtHand(proof.commitment.seed_commitment, streets, compared)
+        ended = any(step.step in _ENDED for step in proof.steps)
+        compared = ended or any(step.step == _COMPARED for step in proof.steps)
+        return DealtHand(proof.commitment.seed_commitment, streets, compared, ended)
 
     async def begun(self, table_id: str) -> bool:
         """See LedgerBooks."""
         first = await self.dealt(hand_id_of(table_id, 1))
         return first is not None and first.streets > 0
 
-    async def booked(self, tournament_id: str, table_id: str) -> int | None:
+    async def booked(self, tournament_id: str, table_id: str) -> HandsBooked | None:
         """See OtherHistories."""
         found = await self._last_hand(tournament_id, table_id)
-        return None if found is None else found.hand_number
+        return None if found is None else HandsBooked(found.hand_number, found.open_hand_number)
 
     async def seated(self, table_id: str) -> SeatsBooked | None:
         """See OtherHistories."""

@@ -1,9 +1,9 @@
 """Do orchestrator, dealer and ledger tell the same story? A backup of one of them, restored alone, does not.
 
-Every hand is opened at the dealer before it is in the table's log, is there before a street is dealt, and is booked at
-the ledger before the log says so. So each service knows at least what the next one builds on; a table for which that is
-not so would play hands twice, and nobody may play on. Where no hand tells, the seats do: chips of somebody who left, or
-a seat that is paid for and empty.
+Every hand has its sheet at the ledger and is opened at the dealer before it is in the table's log, is there before a
+street is dealt, and is booked at the ledger before the log says so. So each service knows at least what the next one
+builds on; a table for which that is not so would play hands twice, and nobody may play on. Where no hand tells, the
+seats do, those of a closed table too: chips of somebody who left, or a seat that is paid for and empty.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from datetime import timedelta
 from typing import Protocol
 
 from services.orchestrator.application.apart import HistoriesApart, apart
-from services.orchestrator.application.ledger_marks import LedgerBooks, Marks, compare_books
+from services.orchestrator.application.ledger_marks import HandsBooked, LedgerBooks, Marks, compare_books
 from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.fold import fold
-from services.orchestrator.domain.hand_facts import HandStarted, StreetDealt
+from services.orchestrator.domain.hand_facts import HandStarted, OpeningsPublished, StreetDealt
 from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.table import Table, unbared
 from services.orchestrator.domain.table_facts import Presence
@@ -43,6 +43,7 @@ class DealtHand:
     """How many streets it dealt."""
     compared: bool = False
     """Its betting is over: hands were given for the showdown, or the hand was ended."""
+    ended: bool = False
 
 
 UNREADABLE = DealtHand(b"", -1)
@@ -82,6 +83,8 @@ class _Told:
     seed_commitment: bytes
     """Of its last hand; empty where the dealer opened none for it, and where it is void: nothing builds on it."""
     streets: int
+    proved: bool
+    """The dealer's openings of it were published: it had ended the hand."""
 
 
 async def compare_all(log: TableLog, marks: Marks, others: OtherHistories) -> None:
@@ -133,20 +136,34 @@ async def _compare(log: TableLog, others: OtherHistories, table_id: str) -> str:
     before = await _told(log, table_id)
     table = before.table
     known = table.hand_number - (1 if table.unbooked else 0)
-    booked = await _booked(others, table, known)
+    playing = table.hand_number if table.hand is not None and not (table.hand.booked or table.hand.voided) else 0
+    over = table.hand_number - (1 if table.hand is not None and table.hand.in_play else 0)
+    hands = await _booked(others, table, known, playing)
+    booked = hands.last if hands is not None else None
     last = await others.dealt(hand_id_of(table_id, table.hand_number)) if before.seed_commitment else None
     coming = await _dealt_since(others, table)
     if (booked is None or booked < known) and not await _counted_for_nothing(others, table, known - (booked or 0)):
         return f"the ledger is older: table {table_id} had hand {known} booked, the ledger knows {booked or 'none'}"
+    if hands is not None and not hands.reaches(playing) and not await _counted_for_nothing(others, table, 1):
+        return f"the ledger is older: table {table_id} plays hand {playing}, of which the ledger has no sheet"
     if before.seed_commitment and last is not UNREADABLE:
-        if last is None or last.streets < before.streets:
+        if last is None or last.streets < before.streets or (before.proved and not last.ended):
             return f"the dealer is older: it does not have what table {table_id} saw of hand {table.hand_number}"
         if last.seed_commitment != before.seed_commitment:
             return f"the dealer has another deck for hand {table.hand_number} of table {table_id}"
-    ahead = (booked or 0) > table.hand_number or coming or (last is not None and _is_beyond(last, before))
+    if not before.seed_commitment and not await _has_last_played(log, others, table_id):
+        return f"the dealer is older: it does not have the last hand that was played at table {table_id}"
+    ahead = (booked or 0) > over or coming or (last is not None and _is_beyond(last, before))
     if ahead and (await _told(log, table_id)).table.version == table.version:
         return f"the orchestrator is older: dealer or ledger are beyond hand {table.hand_number} of table {table_id}"
-    return "" if table.closed or table.mode is not Mode.CASH else await _compare_seats(log, others, table_id)
+    return "" if table.mode is not Mode.CASH else await _compare_seats(log, others, table_id)
+
+
+async def _has_last_played(log: TableLog, others: OtherHistories, table_id: str) -> bool:
+    """Where the last hand is void, the dealer has the one before it."""
+    newest = await log.hands(table_id, 0, HANDS_AHEAD)
+    played = next((each.hand_id for each in newest if not each.voided), "")
+    return not played or await others.dealt(played) is not None
 
 
 async def _dealt_since(others: OtherHistories, table: Table) -> bool:
@@ -192,11 +209,11 @@ async def _compare_seats(log: TableLog, others: OtherHistories, table_id: str) -
     return f"the orchestrator or the ledger is older: table {table_id} has others in its seats than its book there"
 
 
-async def _booked(others: OtherHistories, table: Table, known: int) -> int | None:
-    """The hand that the ledger booked last; one of several ledgers may be a moment behind the one that booked it."""
+async def _booked(others: OtherHistories, table: Table, known: int, playing: int) -> HandsBooked | None:
+    """The hands that the ledger knows; one of several ledgers may be a moment behind the one that booked them."""
     booked = await others.booked(table.tournament_id, table.table_id)
     for _ in range(LOOKS_MAX):
-        if booked is not None and booked >= known:
+        if booked is not None and booked.last >= known and booked.reaches(playing):
             break
         await asyncio.sleep(LOOK_SECONDS)
         booked = await others.booked(table.tournament_id, table.table_id)
@@ -213,11 +230,13 @@ async def _told(log: TableLog, table_id: str) -> _Told:
     if saved is None:
         raise LookupError(f"table {table_id} is listed and has no log")
     table = fold(unbared(saved.kept) if saved.kept is not None else None, saved.events)
-    seed, streets = b"", 0
+    seed, streets, proved = b"", 0, False
     for event in saved.events:
         if isinstance(event.fact, HandStarted):
-            seed, streets = event.fact.seed_commitment, 0
+            seed, streets, proved = event.fact.seed_commitment, 0, False
         elif isinstance(event.fact, StreetDealt):
             streets += 1
+        elif isinstance(event.fact, OpeningsPublished):
+            proved = proved or bool(event.fact.openings)
     void = table.hand is not None and table.hand.voided
-    return _Told(table, b"" if void else seed, streets)
+    return _Told(table, b"" if void else seed, streets, proved)

@@ -49,6 +49,20 @@ class Marks(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class HandsBooked:
+    """What the ledger says of the hands of a table, by their numbers."""
+
+    last: int
+    """The last that was booked."""
+    opened: int
+    """The one whose sheet is open; 0: none."""
+
+    def reaches(self, hand_number: int) -> bool:
+        """Whether the hand was booked, or has its sheet."""
+        return max(self.last, self.opened) >= hand_number
+
+
 class LedgerBooks(Protocol):
     """The ledger's books as they are now; ServiceAway while it does not answer."""
 
@@ -64,8 +78,8 @@ class LedgerBooks(Protocol):
         """Tables at which somebody sits, or sat last."""
         ...
 
-    async def booked(self, tournament_id: str, table_id: str) -> int | None:
-        """Number of the last hand that was booked for a table; None where the ledger does not know the table."""
+    async def booked(self, tournament_id: str, table_id: str) -> HandsBooked | None:
+        """The hands of a table; None where the ledger does not know the table."""
         ...
 
     async def begun(self, table_id: str) -> bool:
@@ -126,7 +140,8 @@ async def _unknown(book: str, head: BookMark, books: LedgerBooks, log: TableLog)
 
 
 async def _behind(tournament_id: str, table_id: str, books: LedgerBooks, log: TableLog) -> str:
-    booked = await books.booked(tournament_id, table_id)
+    hands = await books.booked(tournament_id, table_id)
+    booked = hands.last if hands is not None else 0
     if not booked:
         return await _begun_unknown(table_id, books, log) if tournament_id else ""
     newest = await log.hands(table_id, 0, 1)
