@@ -6,6 +6,8 @@ does not know to be over.
 """
 
 import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,14 +21,23 @@ from tests.support.servers import calling
 from tests.support.table_suite import OPERATOR, PlayedTable, card_room, open_table
 from tests.support.tournament_lobby import quick
 
-BEFORE, AFTER = "before", "after"
+LIVE, BEFORE, AFTER = "live", "before", "after"
 PASSIVE = ("bring_in", "check", "call")
 
 
-def kept(live: Path, moment: str) -> None:
+@asynccontextmanager
+async def house_in(root: Path, name: str = LIVE) -> AsyncGenerator[House]:
+    """A house whose tables may be closed, over the databases of this name."""
+    (root / name).mkdir(exist_ok=True)
+    async with House(root / name) as house, calling(house.address, OPERATOR) as channel:
+        house.house = TableServiceStub(channel)
+        yield house
+
+
+def kept(root: Path, moment: str) -> None:
     """Backups of all three, and the dealer's keys."""
-    copy(live, live.parent / moment)
-    shutil.copy(live / "dealer.keys", live.parent / moment)
+    copy(root / LIVE, root / moment)
+    shutil.copy(root / LIVE / "dealer.keys", root / moment)
 
 
 async def said_of_the_older(service: str, root: Path) -> str:
@@ -50,98 +61,80 @@ async def next_street(table: PlayedTable) -> None:
 async def test_an_orchestrator_that_lacks_the_street_that_was_dealt_since_is_named(
     streets: int, tmp_path: Path
 ) -> None:
-    live = tmp_path / "live"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path) as house:
         table = await open_table(house, card_room(), hands_max=1)
         await table.sit("ann", "bob")
         await table.resume()
         for _ in range(streets - 1):
             await next_street(table)
         await table.turn()
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         await next_street(table)
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     assert "the orchestrator is older" in await said_of_the_older("orchestrator", tmp_path)
 
 
 async def test_an_orchestrator_that_lacks_a_tournament_in_its_first_hand_is_named(tmp_path: Path) -> None:
-    live = tmp_path / "live"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path) as house:
         tournament_id = await house.announce(quick(), ["dan", "eve"])
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         (table_id,) = (await house.start(tournament_id)).table_ids
         table = PlayedTable(house, table_id)
         await next_street(table)
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     assert "the orchestrator is older" in await said_of_the_older("orchestrator", tmp_path)
 
 
 async def test_a_ledger_that_lacks_the_sheet_of_the_hand_in_play_is_named(tmp_path: Path) -> None:
-    live = tmp_path / "live"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path) as house:
         table = await open_table(house, card_room(), hands_max=1)
         await table.sit("ann", "bob")
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         await table.resume()
         await table.turn()
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     assert "the ledger is older: table" in await said_of_the_older("ledger", tmp_path)
 
 
 async def test_a_dealer_that_does_not_know_that_the_hand_is_over_is_named(tmp_path: Path) -> None:
-    live = tmp_path / "live"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path) as house:
         table = await open_table(house, card_room(), hands_max=1)
         await table.sit("ann", "bob")
         await table.resume()
         await table.act((await table.turn()).seat, "bring_in")
         seat = (await table.turn()).seat
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         await table.act(seat, "fold")
         await table.hand(1)
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     assert "the dealer is older" in await said_of_the_older("dealer", tmp_path)
 
 
 async def test_a_ledger_that_lacks_who_left_a_table_before_it_was_closed_is_named(tmp_path: Path) -> None:
     """Their chips would stay in its book for ever: nobody asks for them at a table that is closed."""
-    live = tmp_path / "live"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path) as house:
         table = await open_table(house, card_room())
         await table.sit("ann", "bob")
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         await house.house.CloseTable(pb.CloseTableRequest(request_id=fresh(), table_id=table.table_id))
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     assert "the orchestrator or the ledger is older: table" in await said_of_the_older("ledger", tmp_path)
 
 
 async def test_a_dealer_that_dealt_the_first_hand_of_a_table_before_deals_it_to_nobody_again(tmp_path: Path) -> None:
     """Orchestrator and ledger restored together: neither knows the table, which is begun anew with its former name."""
-    live, mixed = tmp_path / "live", tmp_path / "mixed"
-    live.mkdir()
-    async with House(live) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    mixed = tmp_path / "mixed"
+    async with house_in(tmp_path) as house:
         tournament_id = await house.announce(quick(), ["dan", "eve"])
-        kept(live, BEFORE)
+        kept(tmp_path, BEFORE)
         (table_id,) = (await house.start(tournament_id)).table_ids
         await next_street(PlayedTable(house, table_id))
-        kept(live, AFTER)
+        kept(tmp_path, AFTER)
     copy(tmp_path / AFTER, mixed, ("dealer",))
     copy(tmp_path / BEFORE, mixed, ("ledger", "orchestrator"))
-    shutil.copy(live / "dealer.keys", mixed)
+    shutil.copy(tmp_path / LIVE / "dealer.keys", mixed)
     assert await said_at_start(mixed) == ""
-    async with House(mixed) as house, calling(house.address, OPERATOR) as channel:
-        house.house = TableServiceStub(channel)
+    async with house_in(tmp_path, "mixed") as house:
         table = PlayedTable(house, (await house.start(tournament_id)).table_ids[0])
         view = await table.until(lambda found: found.HasField("turn"))
         assert view.hand_number == 2
