@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-CARDS_IN_DECK = 52
 raw = base64.b64decode  # bytes of the JSON form
-SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
+CARDS_IN_DECK, SHUFFLE_VERSION = 52, "sevenstud-fisher-yates-1"
 Record = Mapping[str, Any]  # JSON
 Records = Sequence[Record]
 Place = tuple[int, str, bool]
@@ -52,11 +51,12 @@ def stream(key: bytes, label: bytes) -> Iterator[int]:
 
 
 def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
-    """Fisher-Yates from the last place down, of 256 at most; a byte at or above the largest multiple is thrown away."""
+    """Fisher-Yates from the last place down; a number at or above the largest multiple is thrown away."""
     order = list(items)
     for size in range(len(order), 1, -1):
-        share = 256 // size
-        at = next(byte // share for byte in source if byte < share * size)
+        width = 1 if size <= 256 else 2
+        share, numbers = 256**width // size, map(int.from_bytes, zip(*[source] * width, strict=True))
+        at = next(number // share for number in numbers if number < share * size)
         order[size - 1], order[at] = order[at], order[size - 1]
     return order
 
