@@ -18,6 +18,7 @@ from tests.support.ledger_house import euro
 
 MONEY = 2_000
 TABLE = "table-1"
+_LAST_HAND_SECONDS = 3600.0
 _PAUSES_SECONDS = 600.0
 """So long does the house stop a table now and then: an evening is to come to its end."""
 
@@ -103,6 +104,18 @@ async def _close_early(world: World, house: Client) -> None:
         await asyncio.sleep(house.random.uniform(0.05, 2.0))
 
 
+async def _stop(world: World, house: Client, truth: TableTruth) -> None:
+    """No further hand begins: asked again, for a pause that began before may end meanwhile, and this one with it."""
+    ends = world.loop.time() + _LAST_HAND_SECONDS
+    while True:
+        with suppress(Refused, Silent):
+            await house.change(house.tables.PauseTable, pb.PauseTableRequest(table_id=TABLE, cause="closing time"))
+        if truth.quiet:
+            return
+        assert world.loop.time() < ends, "the end of the last hand never came"
+        await asyncio.sleep(10.0)
+
+
 def closed(truth: TableTruth) -> bool:
     """The table is closed."""
     return truth.table is not None and truth.table.closed
@@ -124,9 +137,7 @@ async def close(world: World, house: Client, truth: TableTruth) -> None:
     """Nothing breaks any more; every open question is asked again; then the house closes the table."""
     await settle_all(world, [player.client for player in world.players])
     while truth.table is not None and not truth.table.closed:
-        with suppress(Refused, Silent):
-            await house.change(house.tables.PauseTable, pb.PauseTableRequest(table_id=TABLE, cause="closing time"))
-        await world.until(lambda: truth.quiet, "the end of the last hand")
+        await _stop(world, house, truth)
         with suppress(Refused, Silent):
             await house.change(house.tables.CloseTable, pb.CloseTableRequest(table_id=TABLE))
         await asyncio.sleep(1.0)
