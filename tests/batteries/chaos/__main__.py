@@ -11,6 +11,7 @@ from tests.batteries.chaos.s01_tournament import tournaments_with_kills
 from tests.batteries.chaos.s05_stopped import stopped_replicas
 from tests.batteries.chaos.s06_steps import crashes_at_each_step
 from tests.batteries.chaos.s19_clocks import jumping_clocks
+from tests.batteries.chaos.storm import everything_at_once
 from tests.batteries.runner import Battery, Proof
 
 FULL: Final[Mapping[str, tuple[int, Proof]]] = {
@@ -21,9 +22,10 @@ FULL: Final[Mapping[str, tuple[int, Proof]]] = {
     "L5": (100, failing_disks),
     "S19": (60, jumping_clocks),
     "PG": (12, postgres_killed),
+    "STORM": (200, everything_at_once),
 }
 """Each row's size, and what hurts."""
-LEAST: Final = {"S1": 5, "S1T": 10, "S5": 8, "L5": 25, "S19": 6, "PG": 2}
+LEAST: Final = {"S1": 5, "S1T": 10, "S5": 8, "L5": 25, "S19": 6, "PG": 2, "STORM": 10}
 BATTERY: Final = Battery(prog="make chaos", about=__doc__, full=FULL, least=LEAST)
 
 

@@ -7,10 +7,10 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from sevenstud.common.v1 import rule_options_pb2 as option
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
@@ -25,9 +25,7 @@ from tests.support.tournament_lobby import BACKEND, STACK_CHIPS, TournamentLobby
 from tests.support.tournament_sound import all_is_sound
 
 PLAYERS: Final = 6
-START_SECONDS_MAX: Final = 60.0
 PLAY_SECONDS_MAX: Final = 1200.0
-AGAIN_SECONDS: Final = 0.2
 
 
 class Killer:
@@ -48,17 +46,8 @@ class Killer:
                 await asyncio.to_thread(self._postgres.crash)
                 self.done += 1
                 await asyncio.sleep(self._rng.choice((0.0, 0.5, 3.0)))
-                await self._start()
+                await self._postgres.start_again()
                 self.away_seconds.append(time.monotonic() - began)
-
-    async def _start(self) -> None:
-        """The dead server's children may hold its memory for a moment."""
-        async with asyncio.timeout(START_SECONDS_MAX):
-            while True:
-                with suppress(RuntimeError):
-                    await asyncio.to_thread(self._postgres.start)
-                    return
-                await asyncio.sleep(AGAIN_SECONDS)
 
 
 async def lobby_of_both(stack: AsyncExitStack, processes: ReplicaProcesses) -> TournamentLobby:
@@ -72,13 +61,23 @@ async def lobby_of_both(stack: AsyncExitStack, processes: ReplicaProcesses) -> T
     return found
 
 
-async def _play(processes: ReplicaProcesses, killer: Killer) -> Evening:
+class Hurting(Protocol):
+    """Whoever does harm for a while."""
+
+    peace: Peace
+
+    async def run(self) -> None:
+        """All of it."""
+
+
+async def played_while(processes: ReplicaProcesses, hurting: Hurting) -> Evening:
+    """Tournament after tournament, each judged at its end; the last one ends after the hurting has."""
     found = Evening()
     async with AsyncExitStack() as stack:
         lobby = await lobby_of_both(stack, processes)
         auditor = await either(stack, processes, "tournament_ledger", AUDITOR, TournamentLedgerServiceStub)
-        killing = asyncio.create_task(killer.run())
-        while not killing.done() or not found.tournaments:
+        harm = asyncio.create_task(hurting.run())
+        while not harm.done() or not found.tournaments:
             found.tournaments += 1
             players = [f"t{found.tournaments}p{number}" for number in range(1, PLAYERS + 1)]
             rules = quick(option.FORMULA_MULTI_TABLE, stack_chips=4 * STACK_CHIPS)
@@ -86,11 +85,13 @@ async def _play(processes: ReplicaProcesses, killer: Killer) -> Evening:
             try:
                 await lobby.start(tournament_id)
                 await lobby.play(tournament_id, PLAY_SECONDS_MAX)
-                async with killer.peace.kept():
+                async with hurting.peace.kept():
                     found.hands += await all_is_sound(lobby, auditor, tournament_id, players, 4 * STACK_CHIPS)
             except (AssertionError, TimeoutError) as fault:
                 found.faults.append(f"tournament {found.tournaments}: {type(fault).__name__} {fault}"[:600])
-        await killing
+        await harm
+    dead = [name for name, each in processes.running.items() if each.process.poll() is not None]
+    found.faults += [f"{service} {name} has ended" for service, name in dead]
     return found
 
 
@@ -101,9 +102,7 @@ async def _run(kills: int, seed: int) -> tuple[Killer, Evening]:
         killer = Killer(postgres, kills, Random(seed))
         with tempfile.TemporaryDirectory(prefix="chaos-") as folder:
             async with ReplicaProcesses(Path(folder), postgres) as processes:
-                evening = await _play(processes, killer)
-                dead = [name for name, each in processes.running.items() if each.process.poll() is not None]
-                evening.faults += [f"{service} {name} has ended" for service, name in dead]
+                evening = await played_while(processes, killer)
         return killer, evening
     finally:
         postgres.close()
