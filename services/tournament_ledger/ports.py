@@ -206,8 +206,8 @@ class Reports(Protocol):
         """Accounts whose balance is not what their postings make it."""
         ...
 
-    async def due_holds(self, at: datetime, limit: int) -> list[str]:
-        """Ids of open holds whose time is over."""
+    async def due_holds(self, at: datetime, skip: int, limit: int) -> list[str]:
+        """Ids of open holds whose time is over, the oldest first, without so many of them."""
         ...
 
 

@@ -82,13 +82,13 @@ class StoredReports:
             for row in rows
         ]
 
-    async def due_holds(self, at: datetime, limit: int) -> list[str]:
+    async def due_holds(self, at: datetime, skip: int, limit: int) -> list[str]:
         """See Reports.due_holds."""
         sql = (
             "SELECT hold_id FROM ledger_holds WHERE state = 'OPEN' AND expires_at_micros <= ? "
-            "ORDER BY expires_at_micros LIMIT ?"
+            "ORDER BY expires_at_micros, hold_id LIMIT ? OFFSET ?"
         )
-        return [str(row[0]) for row in await self._store.read(sql, (micros(at), limit))]
+        return [str(row[0]) for row in await self._store.read(sql, (micros(at), limit, skip))]
 
 
 _TOURNAMENTS = (

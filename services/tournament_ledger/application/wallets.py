@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from services.tournament_ledger.application.bookkeeper import WALLETS, Bookkeeper, Call, Decision, View
-from services.tournament_ledger.application.quotas import Quotas, check_new_hold, check_new_wallet, name_locks
+from services.tournament_ledger.application.quotas import Quotas, check_new_hold, check_new_wallet, name_locks, reached
 from services.tournament_ledger.domain import holds
 from services.tournament_ledger.domain.accounts import held, outside, wallet
-from services.tournament_ledger.domain.amounts import Money, above_zero, added, invalid
+from services.tournament_ledger.domain.amounts import AMOUNT_MAX, Money, above_zero, added, invalid
 from services.tournament_ledger.domain.facts import AccountOpened, MoneyDeposited, MoneyWithdrawn
 from services.tournament_ledger.domain.holds import Hold
 from services.tournament_ledger.domain.journal import EntryKind
@@ -213,6 +213,8 @@ class Wallets:
 
     async def _resolved(self, hold: Hold, draft: Draft, back: int) -> Decision:
         balance = await balance_of(self._books, hold.player_id, hold.amount.currency)
+        if balance.available.amount_minor + back > AMOUNT_MAX:
+            raise reached("wallet", AMOUNT_MAX, "withdraw some of it, then the hold can be given back")
         after = changed(balance, back, -hold.amount.amount_minor)
         return Decision(after, (draft,), (HoldChange(hold, new=False),), seen=seen(balance))
 
