@@ -25,8 +25,8 @@ from shared.storage.database import (
     WriteConflict,
 )
 from shared.storage.postgres_faults import FIRST, OUTAGE, in_words, is_passing, meant, misuse_or_loss
-from shared.storage.postgres_hints import Hints
-from shared.storage.postgres_schema import prepare
+from shared.storage.postgres_hints import PRIMARY, Hints
+from shared.storage.postgres_schema import STANDBY, prepare
 from shared.storage.postgres_sql import batches, numbered, row_of, touched
 
 T = TypeVar("T")
@@ -254,6 +254,7 @@ async def open_postgres(url: PostgresUrl, service: str, migrations: ModuleType |
             min_size=1,
             max_size=CONNECTIONS_MAX,
             server_settings=SESSION,
+            target_session_attrs=PRIMARY,
             connection_class=_Connection,
             command_timeout=COMMAND_SECONDS_MAX,
             timeout=OPEN_SECONDS_MAX,
@@ -279,11 +280,15 @@ async def reached(url: PostgresUrl) -> Connection:
     deadline = loop.time() + OPEN_SECONDS_MAX
     while True:
         try:
-            return await asyncpg.connect(url.reveal(), timeout=OPEN_SECONDS_MAX, server_settings=_OPENING)
+            return await asyncpg.connect(
+                url.reveal(), timeout=OPEN_SECONDS_MAX, server_settings=_OPENING, target_session_attrs=PRIMARY
+            )
         except (OSError, TimeoutError, sql_faults.CannotConnectNowError) as fault:
             if loop.time() > deadline:
                 message = f"{url} cannot be reached ({in_words(fault)}): start it, or give another address"
                 raise StoreRefused(message) from None
+        except asyncpg.TargetServerAttributeNotMatched:
+            raise StoreRefused(STANDBY) from None
         except ValueError:  # of the driver's own reading of the address
             raise StoreRefused("the address of the PostgreSQL database cannot be read: check its parameters") from None
         await asyncio.sleep(0.25)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import asyncpg
+from asyncpg.connect_utils import SessionAttribute
 from asyncpg.exceptions import ReadOnlySQLTransactionError
 
 from shared.config.location import PostgresUrl
@@ -17,6 +18,8 @@ from shared.storage.postgres_faults import OUTAGE
 PING_SECONDS: Final = 1.0
 ANSWER_SECONDS_MAX: Final = 3.0
 PAYLOAD_BYTES_MAX: Final = 7000
+PRIMARY: Final = SessionAttribute.primary
+"""No session goes to a standby, also where the address names several servers: what it tells may be old."""
 TOPICS_MAX: Final = 1000
 """More that wait are not told one by one."""
 _SEPARATOR = "\n"
@@ -63,7 +66,7 @@ class Hints:
 
     async def _connected(self) -> Any:
         """A connection that listens; one that falls silent before it does is given up."""
-        connection = await asyncpg.connect(self._url.reveal(), timeout=ANSWER_SECONDS_MAX)
+        connection = await asyncpg.connect(self._url.reveal(), timeout=ANSWER_SECONDS_MAX, target_session_attrs=PRIMARY)
         try:
             async with asyncio.timeout(ANSWER_SECONDS_MAX):
                 await connection.add_listener(self._channel, self._hear)

@@ -12,6 +12,7 @@ from shared.storage.postgres_sql import defined
 
 LOCK: Final = 0x5337535400000001
 """Key of the advisory lock: "S7ST"; replicas that start together migrate one after the other."""
+STANDBY: Final = "this server is a standby that takes no writes: give the address of the primary"
 _LOCK_SECONDS_MAX: Final = 60.0
 _OURS = "schema_migrations"
 _TABLES = (
@@ -46,7 +47,7 @@ async def check_server(connection: Any) -> None:
     if encoding != "UTF8":
         raise StoreRefused(f"the database keeps texts as {encoding}: make it with ENCODING 'UTF8'")
     if await connection.fetchval("SELECT pg_is_in_recovery()"):
-        raise StoreRefused("this server is a standby that takes no writes: give the address of the primary")
+        raise StoreRefused(STANDBY)
 
 
 async def tables_of(connection: Any) -> set[str]:

@@ -10,9 +10,10 @@ from shared.storage import postgres as engine_module
 from shared.storage import postgres_hints as hints_module
 from shared.storage.database import StoreRefused, StoreUnavailable
 from shared.storage.postgres import PostgresStore, open_postgres
-from tests.support.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer, postgres_running
 from tests.support.postgres_way import Way
 from tests.support.seats_table import MAKE, seats, sit
+from tests.support.standby_server import left_behind
 
 PATIENCE_SECONDS = 30.0
 
@@ -89,3 +90,28 @@ async def test_connections_that_lead_nowhere_any_more_cost_nobody_a_call_once_th
             await store.write([sit(seat)])
         assert await seats(store) == list(range(1, 9))
         await store.close()
+
+
+async def test_nothing_is_read_from_a_standby_that_the_address_names_beside_the_primary(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While the primary was away the store read what the standby had, and went on so for long after it was back."""
+    with postgres_running() as primary:
+        address = await primary.new_database()
+        store = await open_postgres(PostgresUrl(address), "test")
+        await store.write([MAKE, sit(1)])
+        await store.close()
+        with left_behind(primary) as standby:
+            with pytest.raises(StoreRefused, match="is a standby"):
+                await open_postgres(PostgresUrl(standby.instead(address)), "test")
+            store = await open_postgres(PostgresUrl(standby.beside(address)), "test")
+            await store.write([sit(2)])
+            assert await seats(store) == [1, 2]
+            primary.kill()
+            with monkeypatch.context() as hurried:
+                hurried.setattr(engine_module, "TRY_SECONDS_MAX", 1.0)
+                with pytest.raises(StoreUnavailable):
+                    await seats(store)
+            primary.start()
+            assert await seats(store) == [1, 2]
+            await store.close()
