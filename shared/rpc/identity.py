@@ -38,6 +38,10 @@ class Proof:
     """Role and id that the token names, as in player:ann."""
     issued_at: float = 0.0
     """Of the token, in seconds since 1970."""
+    key: object = None
+    """That the token is signed with; None for a service."""
+    certificate: bytes = b""
+    """Of the connection, in PEM."""
 
 
 @dataclass(frozen=True, slots=True)

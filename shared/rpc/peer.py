@@ -24,6 +24,8 @@ class Peer:
     """Name of the service of ours that it is; None for a caller."""
     until: float
     """When the certificate expires, in seconds since 1970; a connection may outlive it."""
+    certificate: bytes
+    """In PEM."""
 
 
 class Peers:
@@ -56,6 +58,7 @@ class Peers:
             serial=certificate.serial_number,
             service=self._service(certificate),
             until=certificate.not_valid_after_utc.timestamp(),
+            certificate=pem,
         )
 
     def _service(self, certificate: x509.Certificate) -> str | None:

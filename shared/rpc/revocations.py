@@ -8,19 +8,16 @@
 
 Each part may be left out. ``issued_before`` takes all tokens of a caller, role and id, that are older than this second
 since 1970: whoever gets a new one goes on. Numbers are as openssl prints them, with colons or without.
+Who looks at the file is ``standing.py``.
 """
 
-import asyncio
 import base64
 import json
 import re
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from shared.rpc.identity import ID, Proof
-from shared.rpc.renewed_file import LOOK_SECONDS, RenewedFile
 from shared.rpc.tokens import TOKEN_ROLES
 
 _NUMBER = re.compile(r"(sha256|serial):([0-9a-f]{1,64})")
@@ -90,51 +87,3 @@ def _number(text: str) -> tuple[str, str]:
 def _thumbprint(digits: str) -> str:
     """As tokens name a certificate (x5t#S256)."""
     return base64.urlsafe_b64encode(bytes.fromhex(digits)).rstrip(b"=").decode()
-
-
-class Revocations:
-    """The file, and the streams that are open meanwhile: who is revoked is heard no more and told no more."""
-
-    def __init__(self, path: Path | None) -> None:
-        """Read it; OSError or ValueError where it makes no sense now. None: nobody is revoked."""
-        self._file = None if path is None else RenewedFile(path, "revocations", read_revoked)
-        self._open: dict[asyncio.Timeout, Proof] = {}
-        self._looking: asyncio.TimerHandle | None = None
-
-    def why(self, proof: Proof) -> str:
-        """Why a caller is not believed any more; empty where it is."""
-        if self._file is None:
-            return ""
-        if self._file.renew():
-            self._end_streams()
-        return self._file.current.why(proof)
-
-    @contextmanager
-    def heeded(self, proof: Proof, bound: asyncio.Timeout) -> Generator[None]:
-        """A stream of this caller is open; its time is over when the caller is revoked."""
-        if self._file is None:
-            yield
-            return
-        self._open[bound] = proof
-        if self._looking is None:
-            self._look_later()
-        try:
-            yield
-        finally:
-            del self._open[bound]
-
-    def _look_later(self) -> None:
-        self._looking = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look)
-
-    def _look(self) -> None:
-        self._looking = None
-        if self._file is not None and self._file.renew():
-            self._end_streams()
-        if self._open:
-            self._look_later()
-
-    def _end_streams(self) -> None:
-        now = asyncio.get_running_loop().time()
-        for bound, proof in self._open.items():
-            if self._file is not None and self._file.current.why(proof):
-                bound.reschedule(now)

@@ -26,14 +26,12 @@ from shared.rpc.open_streams import OpenStreams
 from shared.rpc.pipeline import Pipeline
 from shared.rpc.proven import ProvenIdentities
 from shared.rpc.registrar import Registrar
-from shared.rpc.renewed_file import RenewedFile
-from shared.rpc.revocations import Revocations
 from shared.rpc.rights import Rights, methods_of
 from shared.rpc.server_settings import ServerSettings, split_address
 from shared.rpc.silent_calls import SilentCalls
+from shared.rpc.standing import Standing
 from shared.rpc.tls import server_credentials
 from shared.rpc.tls_settings import TlsSettings
-from shared.rpc.tokens import read_key_set
 
 REQUEST_BYTES_MAX = 64 * 1024
 RESPONSE_BYTES_MAX = 4 * 1024 * 1024
@@ -229,8 +227,8 @@ async def _end_if_lost(lost: Callable[[], bool]) -> None:
 def _identities(tls: TlsSettings | None) -> Identities:
     if tls is None:
         return DevIdentities()
-    keys = None if tls.token_keys is None else RenewedFile(tls.token_keys, "token_keys", read_key_set)
-    return ProvenIdentities(tls.trust_domain, keys, tls.token_rules, Revocations(tls.revoked))
+    standing = Standing(authorities=tls.client_ca, token_keys=tls.token_keys, revoked=tls.revoked)
+    return ProvenIdentities(tls.trust_domain, tls.token_rules, standing)
 
 
 def _options(request_bytes_max: int, connection_seconds_max: float) -> list[tuple[str, int]]:

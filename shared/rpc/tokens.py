@@ -74,6 +74,8 @@ class Believed:
     issued_at: float
     token_id: str
     """Its jti; empty where it has none."""
+    key: TokenKey
+    """That it is signed with."""
 
 
 def read_key_set(text: str | bytes) -> Mapping[str, TokenKey]:
@@ -130,7 +132,8 @@ def believe(token: str, keys: Mapping[str, TokenKey], rules: TokenRules) -> Beli
     if not _is_compact(token):
         raise TokenRefused(_UNREADABLE)
     try:
-        return _believed(_claims(token, keys, rules), rules)
+        key = _key_of(token, keys)
+        return _believed(_claims(token, key, rules), key, rules)
     except TokenRefused:
         raise
     except jwt.MissingRequiredClaimError as fault:
@@ -148,10 +151,14 @@ def _is_compact(token: str) -> bool:
     return base64.urlsafe_b64encode(signature).rstrip(b"=").decode() == found[1]
 
 
-def _claims(token: str, keys: Mapping[str, TokenKey], rules: TokenRules) -> Mapping[str, Any]:
+def _key_of(token: str, keys: Mapping[str, TokenKey]) -> TokenKey:
     key = keys.get(jwt.get_unverified_header(token).get("kid", ""))
     if key is None:
         raise TokenRefused("the token is signed with a key that is not known here")
+    return key
+
+
+def _claims(token: str, key: TokenKey, rules: TokenRules) -> Mapping[str, Any]:
     return jwt.decode(
         token,
         key.public,
@@ -163,7 +170,7 @@ def _claims(token: str, keys: Mapping[str, TokenKey], rules: TokenRules) -> Mapp
     )
 
 
-def _believed(claims: Mapping[str, Any], rules: TokenRules) -> Believed:
+def _believed(claims: Mapping[str, Any], key: TokenKey, rules: TokenRules) -> Believed:
     begins, ends = claims["iat"], claims["exp"]
     if not _is_moment(begins) or not _is_moment(ends):
         raise TokenRefused("the token's iat and exp are whole seconds since 1970")
@@ -175,7 +182,7 @@ def _believed(claims: Mapping[str, Any], rules: TokenRules) -> Believed:
     thumbprint = confirmed.get("x5t#S256") if isinstance(confirmed, dict) else None
     if not isinstance(thumbprint, str):
         raise TokenRefused("the token is bound to no certificate: its cnf has no x5t#S256")
-    return Believed(_caller(claims), thumbprint, float(ends), float(begins), _token_id(claims))
+    return Believed(_caller(claims), thumbprint, float(ends), float(begins), _token_id(claims), key)
 
 
 def _token_id(claims: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ import base64
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 
 from services.console.adapters.authority import write_whole
 from services.console.adapters.dev_pki import CONSOLE, Pki, make_pki
-from services.console.adapters.token_signing import TokenSigner
+from services.console.adapters.token_signing import TokenSigner, key_set
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.rpc.certificates import CertificatePaths
@@ -52,9 +52,17 @@ def revoked(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def server(pki: Pki, revoked: Path) -> AsyncIterator[RunningServer]:
+def trusted(pki: Pki, tmp_path: Path) -> Path:
+    """The authorities that the server takes callers from; what callers trust is another file."""
+    path = tmp_path / "trusted.pem"
+    path.write_bytes(pki.authority.read_bytes())
+    return path
+
+
+@pytest.fixture
+async def server(pki: Pki, revoked: Path, trusted: Path) -> AsyncIterator[RunningServer]:
     drain = Drain()
-    tls = tls_of(pki, "evaluator", revoked)
+    tls = replace(tls_of(pki, "evaluator", revoked), client_ca=trusted)
     double = assembly(EvaluatorDouble(drain))
     double = replace(double, rights={**double.rights, "EstimateEquity": anybody(Role.PLAYER)})
     async with serving(double, server_settings(tls=tls), drain) as running:
@@ -169,6 +177,49 @@ async def test_an_open_stream_of_the_revoked_ends_and_those_of_others_do_not(
         assert unpack_error(ended.value).reason is Reason.CALLER_UNKNOWN
         assert not kept.done()
         kept.cancel()
+
+
+async def told(stream: AsyncIterable[pb.EstimateEquityResponse]) -> Reason | None:
+    """With which reason an open stream ends."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            async for _ in stream:
+                pass
+    except grpc.aio.AioRpcError as ended:
+        return unpack_error(ended).reason
+    return None
+
+
+async def test_a_key_that_is_taken_out_ends_the_open_streams_of_its_tokens_and_no_others(
+    server: RunningServer, pki: Pki
+) -> None:
+    async with calling_with(server, pki, ANN) as ann:
+        lost = EvaluatorServiceStub(ann).EstimateEquity(EQUITY)
+        await anext(aiter(lost))
+        pki = make_pki(pki.folder, new_token_key=True)
+        async with calling_with(server, pki, BOB) as bob, calling_with(server, pki, ORCHESTRATOR) as service:
+            kept = EvaluatorServiceStub(bob).EstimateEquity(EQUITY)
+            await anext(aiter(kept))
+            write_whole(pki.token_keys, key_set([TokenSigner.read(pki.signing_key).public_key()]), 0o644)
+            assert await told(lost) is Reason.CALLER_UNKNOWN
+            assert [await asked(bob), await asked(service), kept.done()] == [None, None, False]
+            kept.cancel()
+
+
+async def test_an_authority_that_is_taken_out_takes_the_connections_and_streams_that_are_open(
+    server: RunningServer, pki: Pki, trusted: Path, tmp_path: Path
+) -> None:
+    former, other = (each.authority.read_bytes() for each in (pki, make_pki(tmp_path / "other")))
+    async with calling_with(server, pki, ANN) as ann, calling_with(server, pki, ORCHESTRATOR) as service:
+        lost = EvaluatorServiceStub(ann).EstimateEquity(EQUITY)
+        await anext(aiter(lost))
+        write_whole(trusted, former + other, 0o644)
+        await asyncio.sleep(1.1)
+        assert [await asked(ann), await asked(service), lost.done()] == [None, None, False], "both are trusted"
+        write_whole(trusted, other, 0o644)
+        await shut_out(ann)
+        await shut_out(service)
+        assert await told(lost) is Reason.CALLER_UNKNOWN
 
 
 async def test_a_list_that_makes_no_sense_changes_nothing(server: RunningServer, pki: Pki, revoked: Path) -> None:

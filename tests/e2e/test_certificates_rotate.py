@@ -23,9 +23,10 @@ from services.console.adapters.suite import Suite
 from services.console.adapters.token_signing import SignedHere, TokenSigner
 from services.console.domain.suite_plan import LEDGER, ORCHESTRATOR, SERVICES
 from shared.kernel.caller import Caller, Role
+from shared.kernel.errors import Reason
 from shared.rpc.certificates import CertificatePaths
 from shared.rpc.channel import CallingChannel
-from shared.rpc.client import open_channel
+from shared.rpc.client import open_channel, unpack_error
 from shared.rpc.link import LOOK_SECONDS, Secured
 from shared.rpc.peer import service_host, service_uri
 from tests.support.tables_opened import open_table_request
@@ -58,6 +59,7 @@ class Load:
     pki: Pki
     codes: Counter[str] = field(default_factory=Counter[str])
     streams_ended: int = 0
+    streams_told: Counter[Reason | None] = field(default_factory=Counter[Reason | None])
     changes_seen: int = 0
     over: bool = False
 
@@ -91,9 +93,14 @@ class Load:
             await asyncio.sleep(0.1)
 
     async def _watch(self, stub: TableServiceStub) -> None:
-        async for _ in stub.WatchLobby(pb.WatchLobbyRequest()):
-            self.changes_seen += 1
-        self.streams_ended += 1
+        """Who is told that its authority is trusted no more comes again, with the new certificate."""
+        try:
+            async for _ in stub.WatchLobby(pb.WatchLobbyRequest()):
+                self.changes_seen += 1
+            self.streams_ended += 1
+        except grpc.aio.AioRpcError as ended:
+            self.streams_told[unpack_error(ended).reason] += 1
+            await self._watch(stub)
 
     async def _count(self, what: str, call: Awaitable[object]) -> None:
         try:
@@ -194,6 +201,7 @@ async def test_certificates_keys_and_authority_are_replaced_under_load_without_a
     load = await rotation(tmp_path, times=1)
     assert load.failures() == {}
     assert load.streams_ended == 0
+    assert load.streams_told == {Reason.CALLER_UNKNOWN: 1}, "once, when its former authority was taken out"
     assert load.changes_seen >= load.codes["opened"]
 
 
@@ -202,6 +210,7 @@ async def test_certificates_are_replaced_twenty_times_under_load_without_a_faile
     load = await rotation(tmp_path, times=20)
     assert load.failures() == {}
     assert load.streams_ended == 0
+    assert load.streams_told == {Reason.CALLER_UNKNOWN: 1}, "once, when its former authority was taken out"
     print(f"\nfigure: 20 rotations and a new authority: {sum(load.codes.values())} calls, 0 failed: {dict(load.codes)}")
 
 
