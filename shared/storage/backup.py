@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shared.storage.database import StoreRefused
+from shared.storage.migrations import refuse_moved
 from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, check_one_name, open_reader, write_journal_again
 
 _JOURNALS = ("-wal", "-shm")
@@ -126,6 +127,7 @@ def checked(found: sqlite3.Connection, path: Path) -> Backup:
     (verdict,) = found.execute("PRAGMA integrity_check(1)").fetchone()
     if verdict != "ok":
         raise StoreRefused(f"{path} is damaged ({verdict}): take a backup that is not")
+    refuse_moved(found)
     return _described(found, path)
 
 

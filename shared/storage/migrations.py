@@ -15,6 +15,9 @@ from types import ModuleType
 from shared.storage import schema
 from shared.storage.database import StoreRefused
 
+MOVED = "moved"
+"""Set name of the row that a file has from the moment on that its service goes on elsewhere. A release that does not
+know it refuses the file as one of another service."""
 _NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 
 BOOK = """
@@ -64,10 +67,27 @@ def wanted(service: str, package: ModuleType | None) -> tuple[Migration, ...]:
     return load("shared", schema) + (load(service, package) if package is not None else ())
 
 
+def mark_moved(connection: sqlite3.Connection, target: str) -> None:
+    """Nobody goes on with this database: what it held is in another one, which is named without a password."""
+    sql = "INSERT INTO schema_migrations (set_name, version, name, checksum) VALUES (?, 1, ?, '')"
+    connection.execute(sql, (MOVED, target))
+
+
+def refuse_moved(connection: sqlite3.Connection) -> None:
+    """StoreRefused where its service goes on in another database: two that go on with one history fork it."""
+    for (target,) in connection.execute("SELECT name FROM schema_migrations WHERE set_name = ?", (MOVED,)):
+        raise StoreRefused(
+            f"this database was moved to {target}, where its service goes on: give that as DATABASE (to go back "
+            "without what was written since, restore a backup that was made before the move)"
+        )
+
+
 def migrate(connection: sqlite3.Connection, service: str, package: ModuleType | None) -> None:
     """Apply what is missing, each file in a transaction of its own; refuse what does not fit and change nothing."""
     files = wanted(service, package)
     applied = _applied(connection)
+    if applied:
+        refuse_moved(connection)
     check(service, files, applied)
     for migration in files:
         if (migration.set_name, migration.version) not in applied:

@@ -13,6 +13,7 @@ import asyncpg
 from shared.config.location import PostgresUrl
 from shared.storage.backup import Backup, checked
 from shared.storage.database import Row, StoreRefused
+from shared.storage.migrations import mark_moved
 from shared.storage.postgres import reached
 from shared.storage.postgres_faults import LOST, in_words
 from shared.storage.postgres_schema import LOCK, check_server, tables_of
@@ -53,7 +54,8 @@ class _Content:
 async def move(database: Path, service: str, url: PostgresUrl, heads: str = "") -> Moved:
     """Copy a database that nobody has open into an empty one; StoreRefused says why not, and that nothing was kept.
 
-    ``heads`` is a query whose rows are compared and returned. The file stays as it is.
+    ``heads`` is a query whose rows are compared and returned. The file keeps its rows, and is marked: nobody
+    goes on with it, which would fork what goes on in the new one.
     """
     lock = _locked(database)
     try:
@@ -63,10 +65,12 @@ async def move(database: Path, service: str, url: PostgresUrl, heads: str = "") 
                 raise StoreRefused(f"{database} belongs to the service {found.service or 'nobody'}, not to {service}")
             write_journal_again(database)
             target = await reached(url)
+            source.execute("BEGIN IMMEDIATE")
             try:
                 rows, seen = await _copied(source, target, url, heads)
             finally:
                 await target.close(timeout=2.0)
+            _keep_mark(source, database)
     except (sqlite3.Error, ValueError) as fault:  # first: what the driver cannot send is no loss of the server
         raise StoreRefused(f"{database} could not be moved ({fault}): nothing was kept") from fault
     except LOST as fault:
@@ -101,7 +105,17 @@ async def _copied(
         for _, sql in source.execute(_DEFINED, ("index",)).fetchall():
             await target.execute(defined(sql))
         seen = await _heads(source, target, heads) if heads else ()
+        mark_moved(source, str(url))
     return rows, seen
+
+
+def _keep_mark(source: sqlite3.Connection, database: Path) -> None:
+    """Last of all: a file that is marked, and nothing in the new database, would be a service that nobody can start."""
+    try:
+        source.execute("COMMIT")
+    except sqlite3.Error as fault:
+        message = f"all was moved, but {database} could not be marked ({fault}): move it away, so that nobody starts it"
+        raise StoreRefused(message) from fault
 
 
 async def _copy(source: sqlite3.Connection, target: Any, table: str) -> int:

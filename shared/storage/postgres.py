@@ -294,4 +294,5 @@ async def reached(url: PostgresUrl) -> Connection:
         await asyncio.sleep(0.25)
 
 
-_OPENING: Final = {"application_name": "sevenstud"}
+_OPENING: Final = {name: SESSION[name] for name in ("application_name", "synchronous_commit")}
+"""Without the limits of time: a schema may take long."""

@@ -18,7 +18,7 @@ from shared.config.location import PostgresUrl
 from shared.storage import postgres as engine_module
 from shared.storage.database import Statement, StoreRefused, StoreUnavailable, StoreUnclear
 from shared.storage.event_log import EventLog, NewEvent
-from shared.storage.postgres import PostgresStore, open_postgres
+from shared.storage.postgres import PostgresStore, open_postgres, reached
 from shared.storage.postgres_faults import LOST
 from shared.storage.replicas import Replicas
 from tests.support.engines import migrations_of
@@ -309,6 +309,21 @@ _CUT = (
     "SELECT COUNT(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity "
     "WHERE query = 'COMMIT' AND state = 'active' AND datname = current_database()"
 )
+
+
+async def test_no_session_of_ours_commits_before_it_is_on_the_disk(postgres: PostgresServer) -> None:
+    """Not the one that moves a database either: where the server is told so, it lost what it had said was moved."""
+    address = await postgres.new_database()
+    name = address.partition("?")[0].rpartition("/")[2]
+    control = await asyncpg.connect(postgres.url())
+    await control.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    await control.close()
+    alone = await reached(PostgresUrl(address))
+    assert await alone.fetchval("SHOW synchronous_commit") == "on"
+    await alone.close()
+    store = await open_postgres(PostgresUrl(address), "test")
+    assert await store.read("SHOW synchronous_commit") == [("on",)]
+    await store.close()
 
 
 async def test_a_commit_that_waits_for_a_standby_that_is_away_is_not_told_as_made(

@@ -27,6 +27,7 @@ from services.tournament_ledger.adapters import migrations as of_ledger
 from shared.config.location import PostgresUrl
 from shared.kernel.caller import Caller, Role
 from shared.rpc.client import open_channel
+from shared.storage.database import StoreRefused
 from shared.storage.opening import open_database
 from tests.support.postgres_server import PostgresServer
 from tests.support.servers import ServiceProcess, start_service
@@ -126,12 +127,17 @@ async def test_a_house_moves_to_postgresql_in_the_middle_of_a_hand(
         assert (code, "in use by another process" in said) == (1, True), said
         before = await table.view("ann")
         proven = await house.auditor.VerifyJournal(ledger_pb.VerifyJournalRequest())
-    for service in STORED:
+    for number, service in enumerate(STORED):
+        if number:
+            code, said = await command(service, files[service], urls[STORED[0]])
+            assert (code, "is not empty" in said) == (1, True), said
         code, said = await command(service, files[service], urls[service])
         assert code == 0, said
         assert "every one compared" in said
-        code, said = await command(service, files[service], urls[service])
-        assert (code, "is not empty" in said) == (1, True), said
+        code, said = await command(service, files[service], await postgres.new_database())
+        assert (code, "was moved to" in said) == (1, True), said
+        with pytest.raises(StoreRefused, match="was moved to PostgreSQL local socket/"):
+            await open_database(Path(files[service]), service, MIGRATIONS[service])
     async with House(tmp_path, urls) as house:
         moved = PlayedTable(house, table.table_id, table.players)
         after = await moved.view("ann")

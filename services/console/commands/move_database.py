@@ -22,9 +22,9 @@ def add(commands: Commands) -> None:
         help="move the database of a stopped service from SQLite to PostgreSQL",
         description=(
             "Copies all tables of a SQLite database into an empty PostgreSQL one, in one transaction, and compares "
-            "every row before it is kept. The service must not run. The file stays as it is. Stop all services, move "
-            "dealer, tournament_ledger and orchestrator one by one, give them their new DATABASE, start them, the "
-            "orchestrator last."
+            "every row before it is kept. The service must not run. The file keeps its rows, but no service starts on "
+            "it any more. Stop all services, move dealer, tournament_ledger and orchestrator one by one, give them "
+            "their new DATABASE, start them, the orchestrator last."
         ),
     )
     parser.add_argument("--service", required=True, choices=("dealer", "tournament_ledger", "orchestrator"))
@@ -69,7 +69,8 @@ def _tell(moved: Moved, source: Path, target: PostgresUrl) -> None:
     print(f"move-database: {sum(moved.rows.values())} rows in {len(moved.rows)} tables, every one compared")
     if moved.heads:
         print(f"move-database: the heads of {len(moved.heads)} books are the same, together {_digest(moved.heads)}")
-    print(f"move-database: {source} is as it was; DATABASE of {moved.source.service} is now the new one")
+    print(f"move-database: DATABASE of {moved.source.service} is now the new one")
+    print(f"move-database: no service starts on {source} any more")
 
 
 def _digest(heads: tuple[Row, ...]) -> str:
