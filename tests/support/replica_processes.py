@@ -125,21 +125,36 @@ class EitherStub:
 
     def _stream(self, method: str) -> Callable[[Any], AsyncIterator[Any]]:
         async def items(request: Any) -> AsyncIterator[Any]:
-            call = getattr(self._next(), method)(request)
-            try:
-                while True:
-                    try:
-                        async with asyncio.timeout(SILENCE_SECONDS):
-                            item = await call.read()
-                    except TimeoutError:
-                        return  # it may be stopped: the caller watches again, elsewhere
-                    if item is grpc.aio.EOF:
-                        return
-                    yield item
-            finally:
-                call.cancel()
+            for left in range(self._tries, -1, -1):
+                began = False
+                try:
+                    async for item in self._items(method, request):
+                        began = True
+                        yield item
+                except grpc.aio.AioRpcError as failure:
+                    if began or failure.code() not in _ELSEWHERE or not left:
+                        raise
+                    await asyncio.sleep(0.1)
+                else:
+                    return
 
         return items
+
+    async def _items(self, method: str, request: Any) -> AsyncIterator[Any]:
+        """Of one stream; it ends where nobody speaks, who may be stopped: the caller watches again, elsewhere."""
+        call = getattr(self._next(), method)(request)
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(SILENCE_SECONDS):
+                        item = await call.read()
+                except TimeoutError:
+                    return
+                if item is grpc.aio.EOF:
+                    return
+                yield item
+        finally:
+            call.cancel()
 
 
 async def either(
