@@ -1,18 +1,25 @@
 """Callers of the ledger do not get in one another's way: nobody uses up the request ids of others."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
 from services.orchestrator.adapters.remote import request_id
-from services.tournament_ledger.rpc.calls import scope_of
+from services.tournament_ledger.adapters.ledger_store import StoredBooks
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.rpc.calls import SERVICE_SCOPE, scope_of
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
-from tests.support.ledger_house import TABLE, Ledger, ledger, refused
+from shared.storage.requests import RequestKey
+from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused
 from tests.support.servers import calling
+
+ASKED = 40
 
 
 @pytest.fixture
@@ -53,3 +60,43 @@ def test_no_caller_but_our_services_shares_their_request_ids_and_no_player_anoth
     assert len(set(players)) == len(players)
     assert not service & others
     assert not (service | others) & set(players)
+
+
+async def test_what_was_played_is_booked_after_one_of_those_who_ask_and_not_after_all(
+    house: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = (await house.announce()).tournament_id
+    let_go, begun, looked = asyncio.Event(), [0], list[str]()
+    look, run = StoredBooks.answered, Bookkeeper.run
+
+    async def held(books: StoredBooks, key: RequestKey) -> bytes | None:
+        looked.append(key.scope)
+        await let_go.wait()
+        return await look(books, key)
+
+    async def counted(keeper: Bookkeeper, *given: Any) -> bytes:
+        begun[0] += 1
+        return await run(keeper, *given)
+
+    monkeypatch.setattr(StoredBooks, "answered", held)
+    monkeypatch.setattr(Bookkeeper, "run", counted)
+
+    async def asked(number: int) -> None:
+        request = pb.RegisterRequest(request_id=fresh(), tournament_id=event, player_id=f"eve{number % 4}")
+        await refused(house.backend.Register(request), Reason.NOT_FOUND)
+
+    outside = [asyncio.create_task(asked(number)) for number in range(ASKED)]
+    await until(lambda: begun[0] == ASKED)
+    played = pb.RecordLevelRequest(request_id=fresh(), tournament_id=event, level=1)
+    told = asyncio.create_task(refused(house.service.RecordLevel(played), Reason.TOURNAMENT_STATE))
+    await until(lambda: begun[0] == ASKED + 1)
+    let_go.set()
+    await told
+    assert looked.index(SERVICE_SCOPE) <= 2
+    await asyncio.gather(*outside)
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(30.0):
+        while not holds():  # noqa: ASYNC110  # what others do
+            await asyncio.sleep(0.005)

@@ -2,13 +2,15 @@
 
 import asyncio
 import contextvars
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from services.orchestrator.application.down_cards import ask_again
 from services.orchestrator.application.feeds import Feed, Happening, Lobby
+from services.orchestrator.application.line import HOUSE, Line
 from services.orchestrator.application.shares import Fence
 from services.orchestrator.application.table_log import CommandAnswer, FinishedHand, Purchase, TableRow, TableWrite
 from services.orchestrator.application.world import World
@@ -55,6 +57,8 @@ class TableActor:
         self.table_id = table_id
         self.world = world
         self.lock = asyncio.Lock()
+        self.line = Line()
+        """Of the commands that want the lock."""
         self.feed = Feed()
         self.betting: BettingState | None = None
         self.down_cards: DownCards = {}
@@ -99,6 +103,16 @@ class TableActor:
         self.world.witness.recorded(None, table, ())
         if not table.closed:
             self._lobby.put(summarise(table))
+
+    def seats(self, player_id: str) -> bool:
+        """The player has a seat here, as far as this process knows; the house needs none."""
+        return player_id == HOUSE or self.table.seat_of(player_id) is not None
+
+    @asynccontextmanager
+    async def turn_of(self, player_id: str) -> AsyncGenerator[None]:
+        """The lock, for a command of this player or of the house."""
+        async with self.line.gate(player_id, seated=self.seats(player_id)), self.lock:
+            yield
 
     @property
     def idle(self) -> bool:

@@ -5,7 +5,8 @@ from typing import Final
 
 from services.orchestrator.application import purchases, seats
 from services.orchestrator.application.actor import Change, TableActor
-from services.orchestrator.application.once import Answered, answer_after, decide_and_record, on_the_newest
+from services.orchestrator.application.line import HOUSE
+from services.orchestrator.application.once import Answered, answer_after, decide_and_record, in_line, on_the_newest
 from services.orchestrator.application.refused import told_once
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
@@ -19,7 +20,6 @@ from shared.kernel.game import Mode
 from shared.kernel.rules import RuleSet
 from shared.kernel.rules.validation import check_mode, check_stakes, refuse_rules
 from shared.storage.requests import RequestKey
-from shared.storage.to_its_end import to_its_end
 
 MINOR_MAX: Final = 2**63 - 1
 """The largest amount that an account holds."""
@@ -98,21 +98,21 @@ class HouseCommands:
         actor = await self._tables.actor(table_id)
 
         async def work() -> Answered:
-            async with actor.lock:
+            async with actor.turn_of(HOUSE):
                 return await on_the_newest(
                     actor, lambda: told_once(actor, key, lambda: decide_and_record(actor, key, decide))
                 )
 
-        return await to_its_end(work())
+        return await in_line(actor, HOUSE, work)
 
     async def close_table(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         """Between hands; every player is cashed out first, each in a step of its own."""
-        return await to_its_end(self._close(key, command))
-
-    async def _close(self, key: RequestKey, command: commands.CloseTable) -> Answered:
         actor = await self._tables.actor(command.table_id)
+        return await in_line(actor, HOUSE, lambda: self._close(actor, key, command))
+
+    async def _close(self, actor: TableActor, key: RequestKey, command: commands.CloseTable) -> Answered:
         try:
-            async with actor.lock:
+            async with actor.turn_of(HOUSE):
                 return await on_the_newest(actor, lambda: self._closed_once(actor, key, command.expected_version))
         finally:
             actor.poke()  # whoever could not be paid out now is paid out by the table

@@ -12,6 +12,7 @@ from services.orchestrator.application.once import (
     answer_after,
     decide_and_record,
     first_answer,
+    in_line,
     on_the_newest,
 )
 from services.orchestrator.application.refused import told_once
@@ -23,7 +24,6 @@ from services.orchestrator.domain.table_facts import LeaveCause
 from services.orchestrator.ports import ServiceAway
 from shared.storage.database import WriteConflict
 from shared.storage.requests import RequestKey, reused
-from shared.storage.to_its_end import to_its_end
 
 Result = TypeVar("Result")
 
@@ -40,15 +40,18 @@ class MoneyCommands:
 
     async def sit(self, key: RequestKey, command: commands.Sit) -> Answered:
         """The seat is kept while the ledger is asked; a hand in progress is not held up."""
-        return await to_its_end(self._sit(await self._tables.actor(command.table_id), key, command))
+        actor = await self._tables.actor(command.table_id)
+        return await in_line(actor, command.player_id, lambda: self._sit(actor, key, command))
 
     async def add_chips(self, key: RequestKey, command: commands.AddChips) -> Answered:
         """Between hands; the table waits for the ledger."""
-        return await to_its_end(self._add_chips(await self._tables.actor(command.table_id), key, command))
+        actor = await self._tables.actor(command.table_id)
+        return await in_line(actor, command.player_id, lambda: self._add_chips(actor, key, command))
 
     async def leave(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """At once, or when the hand is over for whoever was dealt in."""
-        return await to_its_end(self._leave(await self._tables.actor(command.table_id), key, command))
+        actor = await self._tables.actor(command.table_id)
+        return await in_line(actor, command.player_id, lambda: self._leave(actor, key, command))
 
     async def _sit(self, actor: TableActor, key: RequestKey, command: commands.Sit) -> Answered:
         async def begin() -> Purchase:
@@ -62,16 +65,16 @@ class MoneyCommands:
                     if conflict.label != SEAT_KEPT or not actor.world.shares.shared:
                         raise  # else another process has just kept the seat for somebody: look which are free
 
-        async with actor.lock:
+        async with actor.turn_of(command.player_id):
             purchase = await self._told_once(actor, key, command.player_id, begin)
         if isinstance(purchase, Answered):
             return purchase
         chips = await purchases.buy(actor, purchase)
-        async with actor.lock:
+        async with actor.turn_of(command.player_id):
             return await _finished(actor, purchase, chips)
 
     async def _add_chips(self, actor: TableActor, key: RequestKey, command: commands.AddChips) -> Answered:
-        async with actor.lock:
+        async with actor.turn_of(command.player_id):
             purchase = await self._told_once(actor, key, command.player_id, lambda: self._addition(actor, key, command))
             if isinstance(purchase, Answered):
                 return purchase
@@ -118,7 +121,7 @@ class MoneyCommands:
                 self._count(actor, command.player_id, changed=False)
             return change, answer_after(table, change)
 
-        async with actor.lock:
+        async with actor.turn_of(command.player_id):
             answered = await self._told_once(
                 actor, key, command.player_id, lambda: decide_and_record(actor, key, leave)
             )

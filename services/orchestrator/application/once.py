@@ -1,8 +1,8 @@
 """A command at a table, exactly once: durable before it is answered, and finished even if its caller goes."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from services.orchestrator.application.actor import Change, TableActor
 from services.orchestrator.application.table_log import CommandAnswer
@@ -30,8 +30,21 @@ class Answered:
 _answered = maker(Answered)
 
 
+async def in_line(actor: TableActor, player_id: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+    """Do it with a place in the table's line; it goes to its end, and keeps its place, though its caller goes."""
+
+    async def placed() -> Result:
+        with actor.line.place(player_id, seated=actor.seats(player_id)):
+            return await work()
+
+    return await to_its_end(placed())
+
+
 async def once(
-    actor: TableActor, key: RequestKey, decide: Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]]
+    actor: TableActor,
+    player_id: str,
+    key: RequestKey,
+    decide: Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]],
 ) -> Answered:
     """Decide under the table's lock and record what follows together with the answer.
 
@@ -40,7 +53,7 @@ async def once(
     """
 
     async def work() -> Answered:
-        async with actor.lock:
+        async with actor.turn_of(player_id):
             if actor.stale:
                 await actor.catch_up()
             while True:
@@ -53,7 +66,7 @@ async def once(
                     if not await outrun(actor):
                         raise
 
-    return await to_its_end(work())
+    return await in_line(actor, player_id, work)
 
 
 async def outrun(actor: TableActor) -> bool:

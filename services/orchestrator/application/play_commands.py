@@ -53,7 +53,7 @@ class PlayCommands:
                 raise await _voided(actor, adrift) from adrift
             return change, _acted(table, change)
 
-        return await once(actor, key, decide)
+        return await once(actor, command.player_id, key, decide)
 
     async def use_time_bank(self, key: RequestKey, command: commands.UseTimeBank) -> Answered:
         """The bank follows the decision time of this turn."""
@@ -78,7 +78,7 @@ class PlayCommands:
             change = Change(facts=facts)
             return change, answer_after(table, change)
 
-        return await once(actor, key, decide)
+        return await once(actor, command.player_id, key, decide)
 
     async def sit_out(self, key: RequestKey, command: commands.PlayerCommand) -> Answered:
         """From the next hand on."""
@@ -148,7 +148,7 @@ class PlayCommands:
                 self._count(actor, command.player_id, changed=False)
             return change, answer_after(table, change)
 
-        return await once(actor, key, decide)
+        return await once(actor, command.player_id, key, decide)
 
     async def _or_for_good(
         self, actor: TableActor, key: RequestKey, command: TurnCommand, decision: Callable[[], Decided]

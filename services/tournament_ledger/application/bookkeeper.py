@@ -69,6 +69,8 @@ class Call:
     """Of the player who asks itself; empty where somebody else asks."""
     refused_for_good: bool = False
     """A refusal stays one for its id, whatever the reason: it is about somebody's money or seat."""
+    from_outside: bool = False
+    """Asked by a player or the house, and not by our services, which book what was played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ class Bookkeeper:
                 book: nobody waits for the book while it is made. What it could not know, the bounds of each balance and
                 the balances seen see to.
         """
-        async with self._locks.hold(wallets if book == WALLETS else (book, *wallets)):
+        names = wallets if book == WALLETS else (book, *wallets)
+        async with self._locks.hold(_gates(call, book)), self._locks.hold(names):
             for attempt in range(SHARED_ATTEMPTS if self._shared else ATTEMPTS):
                 try:
                     looked = await self._look(call, apart)
@@ -355,6 +358,15 @@ class Bookkeeper:
         if found is None:
             raise not_found("cash table", table_id, "the orchestrator's ListTables gives all that there are")
         return found
+
+
+def _gates(call: Call, book: str) -> tuple[str, ...]:
+    """What to hold before the book: one call from outside wants it at a time, and one of each player wants to be that.
+
+    So what was played is booked after one of them, however many ask, and a player who asks again and again waits for
+    its own calls.
+    """
+    return (f"a {call.player_id} {book}", f"b {book}") if call.from_outside and book != WALLETS else ()
 
 
 def _is_done(writing: "asyncio.Future[None]") -> bool:

@@ -66,6 +66,7 @@ def call_of(method: str, request: Any, answer: Callable[[Any], Message]) -> Call
         lambda value: answer(value).SerializeToString(),
         player_id=player_id,
         refused_for_good=for_good,
+        from_outside=caller.role is not Role.SERVICE,
     )
 
 
