@@ -52,6 +52,10 @@ class Leaning:
     """Of tournaments: play begins at a moment that was announced, or is called off where too few came."""
     entering: float = 0.15
     """Of tournaments: players withdraw, come back, choose seats and lose the line before play begins."""
+    banking: float = 0.03
+    """Nothing but deposits, withdrawals and holds; no table."""
+    apart: float = 0.06
+    """The clocks of ledger and dealer are others than the orchestrator's."""
     unclear: float = 0.5
     """Of databases that several serve: each of those is cut off from it now and then, also while it commits."""
     trouble: tuple[float, ...] = (0.0, 0.3, 1.0, 1.0)
@@ -90,6 +94,9 @@ class Traits:
     scheduled_seconds: int = 0
     """When play begins, after the beginning of the world; 0 = on command, or once all are there."""
     entering: bool = False
+    banking: bool = False
+    ahead_seconds: tuple[float, float] = (0.0, 0.0)
+    """By how much the clocks of ledger and dealer are ahead of the orchestrator's, or behind."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,6 +122,8 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
     fussy = Random(f"fussy {seed}").random() < leaning.fussy
     dealers = 2 if Random(f"dealers {seed}").random() < leaning.dealers else 1
     unclear = max(ledgers, orchestrators, dealers) > 1 and Random(f"unclear {seed}").random() < leaning.unclear
+    if Random(f"banking {seed}").random() < leaning.banking and not tournament and not purchases:
+        return Traits(banking=True, hasty=hasty, ledgers=ledgers, unclear=unclear and ledgers > 1)
     if purchases and not tournament:
         deaf_rate = rng.choice(leaning.deaf_rates) if deaf else 0.0
         return Traits(purchases=True, deaf_rate=deaf_rate, ledgers=ledgers, orchestrators=orchestrators, adds=adds)
@@ -134,9 +143,17 @@ def traits_of(seed: int, leaning: Leaning, *, tournament: bool) -> Traits:
         fussy=fussy,
         dealers=dealers,
         unclear=unclear,
+        ahead_seconds=_apart(Random(f"apart {seed}"), leaning),
         cancelled=Random(f"cancelled {seed}").random() < leaning.cancelled and tournament,
         **(_of_event(seed, leaning, bought=late or extras) if tournament else {}),
     )
+
+
+def _apart(rng: Random, leaning: Leaning) -> tuple[float, float]:
+    """How far clocks are apart: the ledger's by anything, the dealer's by less than the verifiers wonder at."""
+    if rng.random() >= leaning.apart:
+        return 0.0, 0.0
+    return rng.choice((3.0, 40.0, 400.0, 7200.0)) * rng.choice((1, -1)), rng.choice((0.0, 1.5, -1.5))
 
 
 def _of_event(seed: int, leaning: Leaning, *, bought: bool) -> dict[str, Any]:

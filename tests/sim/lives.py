@@ -1,5 +1,6 @@
 """The whole life of a world, whatever its plan is."""
 
+from tests.sim.banking import bank
 from tests.sim.courses import play
 from tests.sim.doubt import hesitate
 from tests.sim.world import World
@@ -7,4 +8,5 @@ from tests.sim.world import World
 
 async def whole(world: World) -> None:
     """From the first start to the reckoning."""
-    await (hesitate(world) if world.plan.traits.purchases else play(world))
+    traits = world.plan.traits
+    await (bank(world) if traits.banking else hesitate(world) if traits.purchases else play(world))

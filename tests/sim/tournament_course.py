@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 
 from sevenstud.orchestrator.v1 import tournament_service_pb2 as tournament_pb
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledger_pb
@@ -204,12 +204,17 @@ def _check_begun(world: World, tournament: Tournament) -> None:
     """A moment that was announced is kept."""
     starts_at = world.plan.starts_at
     if starts_at is not None and tournament.HasField("started_at"):
-        early = starts_at - tournament.started_at.ToDatetime(UTC)
+        early = starts_at - _by_our_clock(world, tournament.started_at.ToDatetime(UTC))
         assert early <= timedelta(0), f"play began {early} before the moment that was announced"
+
+
+def _by_our_clock(world: World, by_the_ledgers: datetime) -> datetime:
+    """The orchestrator's begins what was announced, the ledger's writes it down."""
+    return by_the_ledgers - timedelta(seconds=world.plan.traits.ahead_seconds[0])
 
 
 def _too_few(world: World, tournament: Tournament) -> bool:
     """The moment came, and not enough were there (rule 160)."""
-    starts_at, ended = world.plan.starts_at, tournament.finished_at.ToDatetime(UTC)
+    starts_at, ended = world.plan.starts_at, _by_our_clock(world, tournament.finished_at.ToDatetime(UTC))
     few = tournament.entrants < tournament.announcement.entrants_min
     return few and starts_at is not None and ended >= starts_at

@@ -105,6 +105,7 @@ class World:
         self.nodes[node.name] = self.network.hosts[node.name] = node
 
     def _nature(self, name: str) -> Nature:
+        ahead: dict[str, float] = dict(zip((LEDGER, DEALER), self.plan.traits.ahead_seconds, strict=True))
         return Nature(
             loop=self.loop,
             network=self.network,
@@ -113,6 +114,7 @@ class World:
             tell=self._tell,
             committed=self._committed,
             failed=lambda fault: self.fail(f"{name} ended with {type(fault).__name__}: {fault}"),
+            ahead_seconds=ahead.get(name.partition("-")[0], 0.0),
         )
 
     def _tell(self, line: str) -> None:
