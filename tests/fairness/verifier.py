@@ -78,14 +78,10 @@ def terms(record: Record) -> bytes:
     return packed(*names, number, bytes(record["seats"]), raw(record["rules_digest"]), bytes([bound["scripted"]]))
 
 
-def added(record: Record) -> list[tuple[int, bytes]]:
-    """What the seats added, seat by seat; tables say it since they ask for it."""
-    return sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
-
-
 def entropy(record: Record) -> bytes:
-    """The same as it is bound into the deck."""
-    return packed(*(bytes([seat]) + content for seat, content in added(record)))
+    """What the seats added, seat by seat, as it is bound into the deck; tables say it since they ask for it."""
+    given = sorted((int(each["seat"]), raw(each["entropy"])) for each in record.get("entropy", ()))
+    return packed(*(bytes([seat]) + content for seat, content in given))
 
 
 def public_part(record: Record) -> bytes:
@@ -270,7 +266,7 @@ def verify_hand(hand: Record, record: Record, own: Records) -> None:
     require([each["seat"] for each in begun["seats"]] == record["seats"], "the table dealt other seats in")
     for name in ("shuffle_version", "seed_commitment", "deck_root", "scripted"):
         require(begun[name] == record["commitment"][name], f"the table published another {name}")
-    require(added(begun) == added(record), "the table published other entropy of its players")
+    require(entropy(begun) == entropy(record), "the table published other entropy of its players")
     places = verify(record, begun["rules"])
     verify_own(record, own, places)
     verify_live(events, record)
@@ -307,6 +303,8 @@ def verify_live(events: Records, record: Record) -> None:
             burned = len(step["positions"]) - (len(gets) * (3 if step["street"] == STREETS[0] else 1) or 1)
             same = (told["street"], told["source"], told["burned_count"]) == (step["street"], step["source"], burned)
             require(same, "the table told of another street than was dealt")
+            down = {STREETS[0]: 2, STREETS[-1]: 1}.get(step["street"], 0)
+            require(all(len(each["down_cards"]) == down for each in told["seats"]), "other down cards are told")
     shown = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
     require({seat for seats in (*shown, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 
@@ -317,7 +315,8 @@ def verify_shown(events: Records, record: Record, opened: Records, places: Place
     void = any("hand_voided" in event for event in events)
     up = sorted((each["seat"], each["street"], each["card"]) for each in proved if each["face_up"])
     seen = sorted(each for event in events if "street_dealt" in event for each in up_cards(event["street_dealt"]))
-    require(seen == up or (void and set(seen) <= set(up)), "the table showed other up cards")
+    told = [event["street_dealt"]["street"] for event in events if "street_dealt" in event]
+    require(seen == [each for each in up if each[1] in told], "the table showed other up cards")
     shown, known = shown_hands(events), {each["position"]: each["card"] for each in proved}
     for seat, cards in shown.items():
         whole = sorted(cards) == sorted(each["card"] for each in proved if each["seat"] == seat)
@@ -361,6 +360,7 @@ def shown_hands(events: Records) -> Mapping[int, list[str]]:
     shown = [event["hand_shown"] for event in events if "hand_shown" in event]
     common = {event.get("street_dealt", {}).get("common_card", NO_CARD) for event in events} - {NO_CARD}
     require(all({*each["best_five"]} <= {*each["cards"], *common} for each in shown), "a seat plays what it never had")
+    require(all(len({*each["best_five"]}) == len(each["best_five"]) in {0, 5} for each in shown), "five cards play")
     known = [(each["seat"], [card for card in each["cards"] if card != FACE_DOWN]) for each in shown]
     last = dict(sorted(known, key=lambda each: len(each[1])))
     require(all(set(cards) <= set(last[seat]) for seat, cards in known), "a seat showed one hand, and then another")

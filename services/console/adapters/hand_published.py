@@ -24,6 +24,9 @@ from shared.kernel.rules.hand import HandRules
 from shared.rpc.mirror import from_proto
 
 STREETS = tuple(Street)
+DOWN_CARDS = {Street.THIRD: 2, Street.SEVENTH: 1}
+"""How many each seat gets (rule 5)."""
+FIVE_OR_NONE = (5, 0)
 PLAY = frozenset(
     ("hand_started", "ante_posted", "action_taken", "seat_frozen", "uncalled_bet_returned", "street_closed")
 )
@@ -82,7 +85,8 @@ def _check_events(hand: GetHandResponse, started: wire.HandStarted) -> None:
         raise Mismatch(f"the table says that this is hand number {hand.hand_number} and {started.hand_number}")
     common = {event.street_dealt.common_card for event in hand.events} - {CARD_UNSPECIFIED}
     for shown in (event.hand_shown for event in hand.events):
-        if not set(shown.best_five) <= {*shown.cards, *common}:
+        five = set(shown.best_five)
+        if not five <= {*shown.cards, *common} or len(five) != len(shown.best_five) or len(five) not in FIVE_OR_NONE:
             raise Mismatch(f"seat {shown.seat} is said to play cards that it did not show")
 
 
@@ -141,6 +145,10 @@ def _street(before: wire.TableEvent, event: wire.TableEvent, live: tuple[int, ..
     dealt = event.street_dealt
     if not dealt.street:
         raise Mismatch("the table does not say which street it dealt")
+    down_count = DOWN_CARDS.get(STREETS[dealt.street - 1], 0)
+    for each in dealt.seats:
+        if len(each.down_cards) != down_count:
+            raise Mismatch(f"seat {each.seat} is said to have {len(each.down_cards)} down cards, not {down_count}")
     cards = [(seat.seat, Card(card)) for seat in dealt.seats for card in seat.up_cards]
     if dealt.common_card:
         cards.append((0, Card(dealt.common_card)))

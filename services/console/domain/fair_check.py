@@ -17,6 +17,7 @@ from services.console.domain.fair_record import (
     dealing_rules,
     require,
 )
+from services.console.domain.fair_untold import deal_untold
 from shared.kernel.cards import DECK_SIZE, Card, card_text
 
 SHUFFLE_VERSION = "sevenstud-fisher-yates-1"
@@ -61,6 +62,7 @@ def check(evidence: Evidence) -> Proven:
         )
     if table is not None:
         _check_given(table, proven)
+    _check_unknown(proven)
     check_cards(proven.cards)
     return proven
 
@@ -205,8 +207,13 @@ def _check_table(table: TableRecord, proven: Proven) -> None:
         proven.limits.append(
             "how the river was mixed needs the dealer's record: its cards are from the pile they must be"
         )
-        count = sum(position in proven.dealt.unknown for position in proven.cards)
-        require(count <= proven.dealt.unknown_count, "more cards of the river are opened than were dealt")
+
+
+def _check_unknown(proven: Proven) -> None:
+    """Of a river that was mixed in a way that is not known, no more cards are opened than were dealt, one a seat."""
+    opened = [place.seat for position, (place, _) in proven.cards.items() if position in proven.dealt.unknown]
+    enough = len(opened) <= proven.dealt.unknown_count and len(set(opened)) == len(opened)
+    require(enough, "more cards of the river are opened than were dealt")
 
 
 def _check_moment(table: TableRecord, proven: Proven) -> None:
@@ -251,9 +258,11 @@ def _check_seen(table: TableRecord, record: DealerRecord | None, proven: Proven)
 
 def _check_seen_before_void(table: TableRecord, proven: Proven) -> None:
     """What the table showed until the hand was voided, as far as the dealer's record has it."""
-    up = {(place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up}
-    seen = {(seat, each.street, card) for each in table.streets for seat, card in each.cards}
-    require(seen <= up, "the up cards that the table showed before the void are not the ones that were committed to")
+    told = {each.street for each in table.streets}
+    up = [(place.seat, place.street, card) for place, card in proven.cards.values() if place.face_up]
+    seen = sorted((seat, each.street, card) for each in table.streets for seat, card in each.cards)
+    what = "the up cards that the table showed before the void are not the ones that were committed to"
+    require(seen == sorted(each for each in up if each[1] in told), what)
     for seat, cards in table.shown:
         what = f"the hand that seat {seat} showed before the void is not the one that was committed to"
         own = {place for place in proven.dealt.places.values() if place.seat == seat}
@@ -279,20 +288,35 @@ def _check_given(table: TableRecord, proven: Proven) -> None:
         proven.limits.append(f"the down cards of seats {unproved}, which the table told and nobody showed")
 
 
+def _add_untold(table: TableRecord, own: OwnOpenings, proven: Proven) -> None:
+    """Own cards of a street that was dealt just before the hand was voided, and that the table told of no more."""
+    new = {each.position for each in own.openings} - set(proven.dealt.places) - proven.dealt.unknown
+    ahead = deal_untold(table, proven.dealt) if new else None
+    if ahead is None:
+        return
+    proven.dealt.places |= {position: place for position, place in ahead.places.items() if position in new}
+    if ahead.unknown:
+        proven.dealt.unknown, proven.dealt.unknown_count = ahead.unknown, ahead.unknown_count
+    proven.limits.append("why the hand was voided when one more street was dealt, of which the table does not tell")
+
+
 def _check_own(evidence: Evidence, own: OwnOpenings, root: bytes, proven: Proven) -> None:
     """A seat's own cards, down cards included, and that they are those that the table gave to the seat."""
+    record, table = evidence.record, evidence.table
     require(own.commitment.deck_root == root, "these openings are of another deck")
+    if record is None and table is not None:
+        _add_untold(table, own, proven)
     leaf = next((each.path[-1] for each in own.openings if each.path), None)
     _check_openings(own.openings, root, leaf, proven)
     seats = {each.seat for each in own.openings if each.seat}
     require(len(seats) == 1, "these openings are of no seat, or of more than one")
     (seat,) = seats
-    mine = evidence.table.viewer_seats if evidence.table is not None else ()
+    mine = table.viewer_seats if table is not None else ()
     mine = (evidence.seat,) if evidence.seat else mine or (seat,)
     named = ", ".join(map(str, mine))
     require(seat in mine, f"these openings are of seat {seat}: the table gave the player the cards of seat {named}")
     check_whole(proven.dealt.places, seat, [each.position for each in own.openings])
-    streets = () if evidence.table is None else evidence.table.streets
+    streets = () if table is None else table.streets
     given = [(at, street.street, card) for street in streets for at, card in street.down_cards if at == seat]
     proved = {(place.seat, place.street, card) for place, card in proven.cards.values() if not place.face_up}
     require(

@@ -23,6 +23,7 @@ from services.dealer.domain.deck_out import Supply, decide_river
 from services.dealer.domain.hand import Question, StepName
 from services.dealer.domain.proof import own_openings
 from services.dealer.domain.rules import dealing_rules
+from shared.kernel.game import Street
 from shared.kernel.rules.hand import HandRules
 from tests.fairness import verifier
 from tests.fairness.published import dealer_record, refuses, table_record
@@ -62,6 +63,23 @@ def test_a_seat_proves_its_own_down_cards_and_nobody_elses(hands: Hands) -> None
             for evidence in (Evidence(record=record, own=own), Evidence(table=table, own=own)):
                 proven = check(evidence)
                 assert {each.position for each in cards} <= set(proven.cards)
+
+
+def test_of_a_river_that_was_mixed_nobody_knows_how_a_seat_has_one_card(hands: Hands) -> None:
+    """Without the dealer's record any card of the pile may be anybody's: the house could prove two, and choose."""
+    tried = 0
+    for hand, rules in hands:
+        record = dealer_record(hand)
+        river = next(step for step in reversed(record.steps) if step.step == "deal_street")
+        if river.source is not CardSource.RESHUFFLED_STUB_AND_BURNS:
+            continue
+        tried, (first, second) = tried + 1, river.seats[:2]
+        others = [each for each in own_openings(*hand, second) if each.street is Street.SEVENTH]
+        cards = (*own_openings(*hand, first), *(replace(each, seat=first) for each in others))
+        own = OwnOpenings(openings=cards, commitment=record.commitment)  # type: ignore[arg-type]  # the same fields
+        with pytest.raises(Mismatch, match="more cards of the river"):
+            check(Evidence(table=table_record(record, rules), own=own))
+    assert tried
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
