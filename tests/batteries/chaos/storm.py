@@ -20,6 +20,8 @@ from tests.support.replica_processes import ReplicaProcesses
 
 AT_ONCE: Final = 3
 REST_SECONDS_MAX: Final = 4.0
+STARTS_MAX: Final = 20
+AWAY: Final = "does not answer"
 _OTHERS: Final = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < 0.5"""
 _TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
@@ -61,8 +63,18 @@ class Storm:
         async with self._one_of_them() as (service, name):
             await self._processes.kill(service, name)
             await asyncio.sleep(self._rng.choice((0.0, 0.5, 3.0)))
-            async with self._server:
+            await self._start(service, name)
+
+    async def _start(self, service: str, name: str) -> None:
+        """Again and again, as a supervisor would, but only where what it needs is away."""
+        for left in range(STARTS_MAX, -1, -1):
+            try:
                 await self._processes.start(service, name)
+            except AssertionError as refused:
+                if AWAY not in str(refused) or not left:
+                    raise
+            else:
+                return
 
     async def stop(self) -> None:
         """SIGSTOP of a replica, for less or longer than the others wait for it."""
