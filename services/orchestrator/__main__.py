@@ -102,14 +102,14 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
     replicas = Replicas(store) if store.shared else None
     shares: Shares = ALONE if replicas is None else SharedTables(replicas)
     store = watched(store, registry)
-    referee = TournamentReferee()
+    referee, log = TournamentReferee(), StoredTableLog(store)
     world = World(
         dealer=services.dealer,
         betting=services.betting,
         evaluator=services.evaluator,
         ledger=services.ledger,
         clock=services.clock,
-        log=StoredTableLog(store),
+        log=log,
         between_hands={
             Mode.CASH: CashReferee(services.ledger, services.clock),
             Mode.TOURNAMENT: referee,
@@ -148,7 +148,7 @@ def assemble(settings: Settings, store: Store, services: Services, drain: Drain)
         rights={**TABLE_RIGHTS, **TOURNAMENT_RIGHTS},
         registry=registry,
         ready=lambda: store.sound,
-        lost=lambda: is_lost(store),
+        lost=lambda: is_lost(store) or log.went_back,
     )
     replication = None
     if replicas is not None:

@@ -220,7 +220,7 @@ async def _end_if_lost(lost: Callable[[], bool]) -> None:
     """Whoever cannot write any more must not go on answering; what was on its way is found again after the restart."""
     while not lost():  # noqa: ASYNC110  # it may be another thread that finds out
         await asyncio.sleep(_LOST_LOOK_SECONDS)
-    get_log().error("store_lost", meaning="the disk failed and no write is taken any more: the process ends at once")
+    get_log().error("store_lost", meaning="the disk failed, or what it kept is gone: the process ends at once")
     os._exit(_EXIT_LOST)
 
 

@@ -27,6 +27,10 @@ class TestStores:
         """From now on this is the way to the database that the file's name stands for."""
         self._urls[file] = url
 
+    def url_of(self, name: str) -> PostgresUrl:
+        """Where the database is that a file of this name stands for."""
+        return next(url for file, url in self._urls.items() if file.name == name)
+
     async def open(self, file: Path, service: str, migrations: ModuleType) -> Store:
         """The store of a service that would be in this file."""
         if self._server is None:

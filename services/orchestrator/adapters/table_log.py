@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, cast
 
+from services.orchestrator.adapters.last_seen import LastSeen
 from services.orchestrator.adapters.stored_refusals import refusal_bytes, unless_refused
 from services.orchestrator.adapters.stored_tables import (
     answer_bytes,
@@ -81,6 +82,11 @@ _TABLE: Final = (
     "SELECT t.betting, t.kept, s.version FROM tables AS t JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
     "WHERE t.table_id = ?"
 )
+_NEWS: Final = (
+    "SELECT t.betting, s.version, e.recorded_at_micros FROM tables AS t "
+    "JOIN event_streams AS s ON s.stream = 'table/' || t.table_id "
+    "LEFT JOIN events AS e ON e.stream = s.stream AND e.version = ? WHERE t.table_id = ?"
+)
 _KEPT: Final = "SELECT kept FROM tables WHERE table_id = ?"
 _LINES: Final = (
     "SELECT t.table_id, s.version, t.line, "
@@ -114,9 +120,16 @@ class StoredTableLog:
         self._store = store
         self._events = EventLog(store)
         self._requests = AnsweredRequests(store)
+        self._seen = LastSeen()
+
+    @property
+    def went_back(self) -> bool:
+        """The database lost what it had confirmed: this process knows what is not so, and has to end."""
+        return self._seen.went_back
 
     async def write(self, write: TableWrite) -> None:
         """See TableLog."""
+        self._seen.check_kept()
         for _ in range(_PLACES_TRIED):
             try:
                 await self._store.write(self._statements(write))
@@ -126,6 +139,8 @@ class StoredTableLog:
                 if conflict.label == APPEND_LABEL or await self._events.version(stream_of(write.table_id)):
                     raise TableExists(write.table_id) from conflict
                 continue  # another process opened a table at the same place in the list
+            if self._store.shared and write.events:
+                self._seen.note(write.table_id, write.events[-1].version, micros_of(write.at))
             self._store.tell(stream_of(write.table_id))
             return
         raise StoreUnavailable("other tables are opened all the time: try again")
@@ -177,11 +192,17 @@ class StoredTableLog:
 
     async def since(self, table_id: str, version: int) -> News | None:
         """See TableLog; events and betting state are those of one moment."""
-        rows = await self._store.read(_TABLE, (table_id,))
-        if not rows or _integer(rows[0][2]) <= version:
+        seen = self._seen.of(table_id)
+        rows = await self._store.read(_NEWS, (seen[0], table_id))
+        if not rows:
             return None
-        betting, _, last = rows[0]
-        return News(events=await self.events(table_id, version, _integer(last) - version), betting=_bytes(betting))
+        betting, last, recorded_at = rows[0]
+        self._seen.check(table_id, seen, _integer(last), None if recorded_at is None else _integer(recorded_at))
+        if _integer(last) <= version:
+            return None
+        events = await self.events(table_id, version, _integer(last) - version)
+        self._seen.note(table_id, events[-1].version, micros_of(events[-1].at))
+        return News(events=events, betting=_bytes(betting))
 
     async def kept(self, table_id: str) -> BareTable | None:
         """See TableLog."""

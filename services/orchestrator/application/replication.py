@@ -133,7 +133,7 @@ class Replication:
             return
         self._strangers.discard(line.table_id)
         actor = actor or await tables.actor(line.table_id)
-        if actor.table.version < line.version:
+        if actor.table.version != line.version:  # where it is less, the database may have gone back
             await tables.meet(line.table_id)
         if mine and not tables.driven(line.table_id):
             await tables.take(line.table_id)
