@@ -4,6 +4,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from importlib.metadata import version
 
 from shared.config.env import SettingsFault
@@ -26,6 +27,8 @@ Every call leaves some circles, which are gRPC's own. Few at a time are found in
 as many hold everybody up for twenty. What a call in flight holds when it is looked at grows old, and is garbage for
 longer: a million objects later it is found too, or when the old have become a quarter more, which Python sees to.
 """
+DESCRIPTORS = 4096
+"""Twice the calls at a time of a server. A connection of TLS that stops half-way has 60 KB for five seconds."""
 EXIT_OK = 0
 EXIT_CANNOT_RUN = 1
 EXIT_SETTINGS = 2
@@ -37,6 +40,7 @@ def run_service(main: Callable[[], Awaitable[None]]) -> int:
     ``main`` reads the settings, opens what it needs, calls shared.rpc.server.serve and closes what it opened.
     """
     leave_no_memory_behind()
+    take_descriptors()
     gc.freeze()  # what was imported stays, and need not be looked through again and again
     gc.set_threshold(*GARBAGE_AFTER)
     try:
@@ -62,6 +66,19 @@ def leave_no_memory_behind() -> None:
     """A process that is broken off writes no core file: keys, seeds, decks and tokens would be in it in clear."""
     if sys.platform != "win32":
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def take_descriptors() -> None:
+    """More connections than many a container begins with, 1024, though it allows far more.
+
+    A thousand that say nothing, which needs no certificate, would keep everybody else out, those who look whether the
+    process lives among them. No more than DESCRIPTORS, unless it began with more: silent ones take memory, too.
+    """
+    if sys.platform != "win32":
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:

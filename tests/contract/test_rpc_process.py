@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import resource
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import grpc
@@ -12,8 +15,10 @@ from sevenstud.evaluator.v1.evaluator_service_pb2_grpc import EvaluatorServiceSt
 from shared.kernel.errors import DomainError, Reason
 from shared.rpc.client import refusal_from
 from shared.rpc.errors import code_of
+from shared.rpc.main import DESCRIPTORS
 from tests.support.servers import calling, running
 
+FEW_DESCRIPTORS = 128
 EQUITY = pb.EstimateEquityRequest(hands=[pb.EquityHand(), pb.EquityHand()])
 
 
@@ -31,6 +36,24 @@ async def test_a_service_process_stops_with_exit_code_zero_and_refuses_a_twin(tm
             code = asyncio.create_task(asyncio.to_thread(first.stop))
             assert (await anext(stream)).final
         assert await code == 0
+
+
+async def test_a_process_takes_more_connections_than_it_was_begun_with_where_it_may(
+    tmp_path: Path,
+) -> None:
+    """Containers and systemd give 1024 descriptors to begin with, and allow many times as many."""
+    few = ("sh", "-c", f'ulimit -S -n {FEW_DESCRIPTORS}; exec "$0" "$@"')
+    async with running("evaluator", tmp_path, module="tests.support.evaluator_double", before=few) as process:
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        most = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+        assert resource.prlimit(process.process.pid, resource.RLIMIT_NOFILE)[0] == most
+        host, _, port = process.address.rpartition(":")
+        with ExitStack() as silent:
+            for _ in range(2 * FEW_DESCRIPTORS):
+                silent.enter_context(socket.create_connection((host, int(port)), 30.0))
+            async with calling(process.address) as channel:
+                info = await EvaluatorServiceStub(channel).GetServiceInfo(pb.GetServiceInfoRequest())
+    assert info.info.service == "evaluator"
 
 
 async def test_faulty_settings_are_all_named_and_end_with_their_own_exit_code(tmp_path: Path) -> None:

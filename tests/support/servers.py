@@ -132,10 +132,14 @@ def start_service(
 
 @asynccontextmanager
 async def running(
-    service: str, folder: Path, settings: Mapping[str, str] | None = None, module: str | None = None
+    service: str,
+    folder: Path,
+    settings: Mapping[str, str] | None = None,
+    module: str | None = None,
+    before: Sequence[str] = (),
 ) -> AsyncGenerator[ServiceProcess, None]:
-    """A service process for the length of a test."""
-    started = await asyncio.to_thread(start_service, service, folder, settings, module)
+    """A service process for the length of a test; as start_service."""
+    started = await asyncio.to_thread(start_service, service, folder, settings, module, before)
     try:
         yield started
     finally:
