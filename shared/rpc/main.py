@@ -4,7 +4,6 @@ import asyncio
 import gc
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from importlib.metadata import version
 
 from shared.config.env import SettingsFault
