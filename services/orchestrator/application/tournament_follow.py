@@ -30,6 +30,7 @@ from services.orchestrator.domain.tournament_facts import PlayerOut
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
 from shared.kernel.errors import DomainError, Reason
 from shared.observability.logging import get_log
+from shared.storage.database import StoreError
 
 Work = Callable[[str], Awaitable[None]]
 _LOOK_AGAIN = timedelta(seconds=30)
@@ -132,13 +133,24 @@ class TournamentFollow:
             await self._start.start(tournament_id)
 
     async def _cancel(self, tournament: LedgerTournament) -> None:
-        """Not where somebody entered meanwhile, nor where another process has it in play by now."""
+        """Not where somebody entered meanwhile, nor where another process has it in play by now.
+
+        Then it is looked at again at once; where nothing has changed, as where the fees do not fit into a full wallet,
+        after a pause.
+        """
         try:
             await self._ledger.cancel_tournament(tournament.tournament_id, _TOO_FEW, tournament.version)
         except DomainError as refused:
             if refused.reason is Reason.VERSION_CONFLICT:
-                self._announced.set()  # look again
+                await self._look_again_at(tournament)
             raise
+
+    async def _look_again_at(self, seen: LedgerTournament) -> None:
+        newest = await self._ledger.get_tournament(seen.tournament_id)
+        if newest.version != seen.version:
+            self._announced.set()
+        else:
+            self._due_at[seen.tournament_id] = self._clock.now()
 
     async def _rest(self) -> None:
         """Until the next tournament is due, a new one is announced, or it is time to look anyway."""
@@ -262,7 +274,9 @@ class TournamentFollow:
             return
         try:
             await work(tournament_id)
-        except ServiceAway:
+        except (ServiceAway, StoreError):
             raise
         except DomainError as refused:
             get_log().warning("tournament_not_started", tournament_id=tournament_id, reason=refused.reason.value)
+        except Exception as fault:  # noqa: BLE001  # of this one: an answer or a log that cannot be read
+            get_log().error("tournament_failed", tournament_id=tournament_id, exc_info=fault)
