@@ -143,6 +143,7 @@ async def test_a_program_that_knows_nothing_of_ours_proves_the_cards_that_a_play
     suite: TableSuite, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hand_id, file = await played_hand(suite), tmp_path / "hand.json"
+    file.touch(0o644)  # an earlier one, which others may read
     assert (await verify_of(suite, hand_id, "--player", "bob", "--export", str(file))).code == 0
     assert file.stat().st_mode & 0o777 == 0o600  # bob's own cards are in it
     content = json.loads(file.read_text())

@@ -6,6 +6,7 @@ the JSON form of the contract with its own field names; a file that is one of th
 
 import json
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -86,12 +87,25 @@ class HandRecords:
         )
 
     def write(self, path: Path) -> None:
-        """Keep the answers in a file; it may hold cards that nobody else has seen, so that only its owner reads it."""
+        """Keep the answers in a file; it may hold cards that nobody else has seen, so that only its owner reads it.
+
+        FileRefused where it cannot be written.
+        """
         parts = {"proof": self.proof, "hand": self.hand, "own": self.own}
         content = {name: _as_json(message) for name, message in parts.items() if message is not None}
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=1) + "\n")
+        try:
+            _write_for_its_owner(path, json.dumps(content, indent=1) + "\n")
+        except OSError as fault:
+            raise FileRefused(f"{path} cannot be written: {fault.strerror}") from None
+
+
+def _write_for_its_owner(path: Path, text: str) -> None:
+    """A file that was there keeps its rights when it is opened: they are taken from all others before a card is in it."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            os.fchmod(handle, 0o600)
+        file.write(text)
 
 
 def read_records(path: Path) -> HandRecords:

@@ -87,6 +87,12 @@ def test_a_file_without_own_cards_is_not_passed_over_in_silence(tmp_path: Path) 
         HandRecords(proof=PROOF).with_own(file)
 
 
+def test_a_file_that_cannot_be_written_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nowhere" / "hand.json"):
+        with pytest.raises(FileRefused, match="cannot be written"):
+            HandRecords(proof=PROOF).write(path)
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileRefused, match="cannot be read"):
         read_records(tmp_path / "nowhere.json")
