@@ -100,7 +100,7 @@ class HandRecords:
 
 
 def _write_for_its_owner(path: Path, text: str) -> None:
-    """A file that was there keeps its rights when it is opened: they are taken from all others before a card is in it."""
+    """A file that was there keeps its rights when it is opened: they are taken from all others first."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         if stat.S_ISREG(os.fstat(handle).st_mode):
