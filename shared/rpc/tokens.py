@@ -204,4 +204,6 @@ def _caller(claims: Mapping[str, Any]) -> Caller:
         raise TokenRefused("the token's sub is no id: 1 to 64 of A-Z a-z 0-9 . _ : @ -")
     if not isinstance(prefix, str) or (prefix and role != Role.BACKEND):
         raise TokenRefused("the token's players is a text, and for back ends only")
+    if role == Role.BACKEND and "players" in claims and not prefix:
+        raise TokenRefused("the token's players is empty: name their prefix, or leave it out where all are its players")
     return Caller(Role(role), name, prefix)

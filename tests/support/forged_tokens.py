@@ -123,6 +123,7 @@ _TOKENS: dict[str, Forgery] = {
     "with a number for an id": lambda it: it.signed(sub=7),
     "with players for a player": lambda it: it.signed(role="player", players="lobby-"),
     "with a list of players": lambda it: it.signed(role="backend", players=["lobby-"]),
+    "with players that are none": lambda it: it.signed(role="backend", players=""),
     "bound to another certificate": lambda it: it.signed(cnf={"x5t#S256": thumbprint(it.other)}),
     "bound to nothing": lambda it: it.signed(cnf={}),
     "bound to a text": lambda it: it.signed(cnf=thumbprint(it.pair)),
