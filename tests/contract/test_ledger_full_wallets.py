@@ -95,6 +95,7 @@ async def test_a_tournament_whose_end_cannot_be_booked_keeps_no_window_of_anothe
             await house.chores.close_windows()
     assert (await house.standings(older))["cid"].place == 1
     assert not (await house.standings(newer))["ann"].place
+    await refused(house.sheet(newer, 2), Reason.VERSION_CONFLICT)
     out = pb.WithdrawRequest(request_id=fresh(), player_id="ann", amount=euro(10 * FEE))
     await house.backend.Withdraw(out)
     assert await house.chores.close_windows() == 1

@@ -4,6 +4,7 @@ Every step derives from the tournament's log and is safe to take again, so that 
 """
 
 from itertools import count
+from typing import Final
 
 from services.orchestrator.application.tournament_agreement import TournamentAgreement, ending, missing_events
 from services.orchestrator.application.tournament_books import Floor, TournamentBooks
@@ -19,6 +20,10 @@ from services.orchestrator.domain.tournament_facts import HandForHandRoundBegan,
 from services.orchestrator.domain.tournament_step import AskLedger, CloseTable, Hold, Sight, Step, next_step
 from services.orchestrator.ports import Clock, Ledger, ServiceAway, TournamentTables
 from shared.kernel.errors import DomainError, Reason
+
+REFUSALS_MAX: Final = 5
+"""So often a table looks again at once."""
+LEDGER: Final = "tournament_ledger"
 
 
 class Director:
@@ -136,10 +141,9 @@ class Director:
         try:
             await self._ledger.withdraw_sheet(tournament_id, table_id, hand_number, version, director_id)
         except DomainError as refused:
-            if refused.reason is not Reason.VERSION_CONFLICT:
-                raise
-            floor.agreed = False
+            self._look_again(tournament_id, table_id, refused)
             return False
+        floor.refusals.pop(table_id, None)
         floor.without_sheet.add(table_id)
         return True
 
@@ -159,11 +163,10 @@ class Director:
         try:
             director_id = self._books.director_id(tournament_id)
             sheet = await self._ledger.open_sheet(tournament_id, table_id, hand_number, look, director_id)
+            self._books.floor(tournament_id).refusals.pop(table_id, None)
             answer = await self._read(tournament_id, table_id, sheet)
         except DomainError as refused:
-            if refused.reason is not Reason.VERSION_CONFLICT:
-                raise
-            self._books.floor(tournament_id).agreed = False  # another process said that it directs: who is it?
+            self._look_again(tournament_id, table_id, refused)
         finally:
             if not bound and (answer is None or answer.wait is not None):
                 self._stands_still(tournament_id, table_id)
@@ -171,6 +174,20 @@ class Director:
             self._books.floor(tournament_id).waiting[table_id] = answer.wait.reason
             await poke_waiting(self._books, self._tables, tournament_id, table_id, HELD_FOR_OTHERS)
         return answer
+
+    def _look_again(self, tournament_id: str, table_id: str, refused: DomainError) -> None:
+        """Something else was changed first, or another process said that it directs: who is it?
+
+        Said again and again it is no change, as where a prize does not fit into a wallet: the table waits.
+        """
+        if refused.reason is not Reason.VERSION_CONFLICT:
+            raise refused
+        floor = self._books.floor(tournament_id)
+        floor.agreed = False
+        floor.refusals[table_id] += 1
+        if floor.refusals[table_id] > REFUSALS_MAX:
+            floor.refusals.pop(table_id)
+            raise ServiceAway(LEDGER) from refused
 
     def _stands_still(self, tournament_id: str, table_id: str) -> None:
         playing = self._books.floor(tournament_id).playing

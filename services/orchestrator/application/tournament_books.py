@@ -1,7 +1,7 @@
 """The tournaments in play as their log has them: states kept at hand, one change at a time, watchers told."""
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncGenerator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import asynccontextmanager, suppress
@@ -39,6 +39,8 @@ class Floor:
     """Tables that were given a sheet and have not booked the hand yet; None: the tables were not asked yet."""
     without_sheet: set[str] = field(default_factory=set[str])
     """Tables of which it is known that no sheet of theirs is open at the ledger: the last hand was booked since."""
+    refusals: Counter[str] = field(default_factory=Counter[str])
+    """How often in a row the ledger told a table that something else was changed first."""
     unseated: tuple[str, ...] = ()
     """Players who entered after play began and have no seat yet, as of the last comparison with the ledger."""
     paid_places: int = 0

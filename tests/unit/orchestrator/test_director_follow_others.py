@@ -7,7 +7,9 @@ import pytest
 
 from services.orchestrator.domain.booking import LedgerState, SeatAssignment, StartKind
 from services.orchestrator.domain.tournament_view import PlayState
+from services.orchestrator.ports import ServiceAway
 from shared.kernel.errors import DomainError, Reason
+from shared.storage.requests import RequestKey
 from tests.unit.orchestrator.test_director_follow import RULES, Following, at, settled
 
 __all__ = ["at"]
@@ -54,3 +56,30 @@ async def test_a_tournament_with_a_fault_of_its_own_keeps_no_other_one_from_star
     await at.clock.pass_by(11)
     assert await at.state("before") is await at.state("after") is PlayState.PLAYING
     assert await at.state("broken") is None
+
+
+@pytest.mark.parametrize("refusing", ["open_sheet", "withdraw_sheet"])
+async def test_a_table_that_the_ledger_refuses_again_and_again_waits_visibly(
+    at: Following, monkeypatch: pytest.MonkeyPatch, refusing: str
+) -> None:
+    """As where the prize of a window that is over does not fit into a wallet: it asked on without a pause."""
+    asked = 0
+
+    async def refuse(*_: object) -> None:
+        nonlocal asked
+        asked += 1
+        assert asked < 100, "nobody else has a turn"
+        raise DomainError(Reason.VERSION_CONFLICT, "something else was changed first")
+
+    at.ledger.announce("gala", RULES, ["a", "b"], start=StartKind.ON_COMMAND)
+    await at.house.commands.start("gala", RequestKey("T", "start", b"d"))
+    if refusing == "withdraw_sheet":
+        await at.house.commands.pause("gala", 0, RequestKey("T", "pause", b"d"))
+    monkeypatch.setattr(at.ledger, refusing, refuse)
+    for _ in range(3):
+        with pytest.raises(ServiceAway):
+            await at.house.director.open_sheet("gala", "gala.1", 1)
+    assert asked <= 30
+    monkeypatch.undo()
+    sheet = await at.house.director.open_sheet("gala", "gala.1", 1)
+    assert (sheet.wait is None) is (refusing == "open_sheet")
