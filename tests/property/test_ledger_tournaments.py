@@ -16,6 +16,7 @@ from services.tournament_ledger.domain.facts import (
     FeatShown,
     HandRecorded,
     HandResult,
+    PrizesFixed,
     SeatAssignment,
     TournamentAnnounced,
 )
@@ -216,10 +217,12 @@ def check_money(course: Course) -> None:
     paid_in = sum(each.spent_minor for each in state.entrants.values())
     prizes = sum(each.prize_minor for each in state.entrants.values())
     house = balances.get("tournament/dice/house", 0)
-    guaranteed = -balances.get("tournament/dice/guarantee", 0)
-    assert paid_in + guaranteed == prizes + house
+    topped_up = [
+        fact.guarantee_added_minor for draft in course.drafts for fact in draft.facts if isinstance(fact, PrizesFixed)
+    ]
+    assert paid_in + sum(topped_up) == prizes + house
     assert prizes == sum(state.prizes_minor) == state.fund_minor
-    for account in ("escrow", "prize_fund", "bonus_fund"):
+    for account in ("escrow", "prize_fund", "bonus_fund", "guarantee"):
         assert balances.get(f"tournament/dice/{account}", 0) == 0
     for each in state.entrants.values():
         wallet = balances.get(f"wallet/{each.player_id}/EUR", 0)

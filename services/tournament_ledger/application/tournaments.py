@@ -25,6 +25,7 @@ from shared.kernel.rules.validation import refuse_rules
 from shared.storage.database import WriteConflict
 
 Answer = Callable[[Steps], object]
+_GUARANTEE = "announcement.rules.overrides.tournament.guarantee_minor"
 AsyncRule = Callable[[Steps], Awaitable[None]]
 
 
@@ -51,17 +52,18 @@ class Tournaments:
                 metadata = {"kind": "tournament", "id": fact.tournament_id}
                 raise DomainError(Reason.ALREADY_EXISTS, message, metadata)
             await check_new_tournament(self._quotas, self._keeper.books)
-            await self._check_bonus_fund(fact)
+            await self._check_organisers_money(fact)
             after = replace(announced(fact, view.at), version=1)
             return Decision(after, (announce(fact),), (TournamentChange(None, after),))
 
         return await self._keeper.run(call, tournament_book(fact.tournament_id), decide, ("announcements",))
 
-    async def _check_bonus_fund(self, fact: TournamentAnnounced) -> None:
-        """The organiser's money comes from outside, which is bounded as a whole."""
+    async def _check_organisers_money(self, fact: TournamentAnnounced) -> None:
+        """Bonus fund and guarantee come from outside, which is bounded as a whole; the guarantee once it is known."""
         account_id = outside(fact.announcement.fee.currency).account_id
         brought = -(await self._keeper.books.balance(account_id) or 0)
-        added(max(brought, 0), fact.announcement.bonus_fund_minor, "announcement.bonus_fund_minor")
+        brought = added(max(brought, 0), fact.announcement.bonus_fund_minor, "announcement.bonus_fund_minor")
+        added(brought, fact.rules.tournament.guarantee_minor, _GUARANTEE)
 
     async def register(self, call: Call, tournament_id: str, player_id: str) -> bytes:
         """Take the fee and the player in."""

@@ -117,8 +117,7 @@ def fix_prizes(steps: Steps) -> None:
     fund = tournament.fund_minor + added
     sizes = round_sizes(tournament.entrants_count, tournament.announcement.seats_per_table, rules)
     prizes = prize_table(fund, tournament.entrants_count, tournament.fee_minor, rules, sizes)
-    postings = moving(steps.money(AccountKind.GUARANTEE), steps.money(AccountKind.PRIZE_FUND), added)
-    steps.add(EntryKind.PRIZES_FIXED, (PrizesFixed(prizes, added),), postings)
+    steps.add(EntryKind.PRIZES_FIXED, (PrizesFixed(prizes, added),), _guarantee_postings(steps, added))
     placed: dict[int, list[str]] = {}
     for entrant in tournament.entrants.values():
         if entrant.state is EntrantState.OUT:
@@ -126,6 +125,15 @@ def fix_prizes(steps: Steps) -> None:
     for place, player_ids in sorted(placed.items()):
         for player_id in player_ids:
             pay(steps, player_id, shared_prize(prizes, place, len(player_ids)))
+
+
+def _guarantee_postings(steps: Steps, added: int) -> tuple[Posting, ...]:
+    """From outside, like all other money: it is bounded as a whole, so that no wallet can have too much."""
+    organiser = steps.money(AccountKind.GUARANTEE)
+    return (
+        *moving(outside(steps.tournament.currency), organiser, added),
+        *moving(organiser, steps.money(AccountKind.PRIZE_FUND), added),
+    )
 
 
 def _finish(steps: Steps, winner: Entrant) -> None:
