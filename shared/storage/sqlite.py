@@ -311,6 +311,7 @@ def _open(location: str, service: str, migrations: ModuleType | None) -> SqliteS
     try:
         connection = open_writer(path)
         try:
+            lock.hold_database()
             migrate(connection, service, migrations)
             return SqliteStore(path, lock, connection)
         except BaseException:

@@ -38,29 +38,51 @@ def path_of(location: str) -> Path:
 
 
 class OwnerLock:
-    """Held as long as the store is open; the system lets go of it when the process dies, however it dies."""
+    """Held as long as the store is open; the system lets go of it when the process dies, however it dies.
+
+    On a file beside the database, which is there before it, and on the database itself: whoever takes the one for stale
+    and deletes it, or keeps the other under a second path, lets nobody in.
+    """
 
     def __init__(self, database: Path) -> None:
         """Take the lock or refuse at once."""
         self.path = database.with_name(database.name + ".lock")
+        self._database = database
+        self._handles: list[int] = []
         try:
-            self._handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as fault:
             raise StoreRefused(f"{self.path} cannot be opened: {fault.strerror}; give a folder that exists") from fault
-        try:
-            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            owner = os.pread(self._handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
-            os.close(self._handle)
-            message = f"{database} is in use by another process (pid {owner}): stop it or give another database"
-            raise StoreRefused(message) from None
+        self._take(handle)
+        self.hold_database()
         with suppress(OSError):  # a full disk; who holds it is for people to read
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+
+    def hold_database(self) -> None:
+        """The file itself, once it is there; not closed before SQLite is: that would drop SQLite's own locks."""
+        if len(self._handles) > 1:
+            return
+        with suppress(OSError):  # there is none yet; or it may not be read, which whoever opens it says in a sentence
+            self._take(os.open(self._database, os.O_RDONLY | os.O_CLOEXEC))
 
     def release(self) -> None:
         """Let the next owner in; the file stays, so that nobody can lock a file that is being removed."""
-        os.close(self._handle)
+        for handle in reversed(self._handles):
+            os.close(handle)
+        self._handles.clear()
+
+    def _take(self, handle: int) -> None:
+        self._handles.append(handle)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            owner = os.pread(self._handles[0], 20, 0).decode("ascii", "replace").strip() or "unknown"
+            self.release()
+            if self._database.exists():
+                check_one_name(self._database)
+            message = f"{self._database} is in use by another process (pid {owner}): stop it or give another database"
+            raise StoreRefused(message) from None
 
 
 def open_writer(path: Path) -> sqlite3.Connection:

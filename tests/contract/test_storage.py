@@ -159,6 +159,29 @@ async def test_a_second_process_is_refused_when_the_first_came_through_a_symboli
     await store.close()
 
 
+@pytest.mark.parametrize("new", [True, False])
+async def test_a_second_process_is_refused_though_the_lock_file_was_deleted(tmp_path: Path, *, new: bool) -> None:
+    """It stays when nobody runs, and looks stale: a restore under a running service then lost what came after it."""
+    path, backup = tmp_path / "owned.db", tmp_path / "backup"
+    if not new:
+        await (await open_store(str(path), "test")).close()
+    store = await open_store(str(path), "test")
+    await store.write([MAKE])
+    await asyncio.to_thread(back_up, path, backup)
+    lock = path.with_name("owned.db.lock")
+    lock.unlink()
+    assert b"in use by another process" in (await second_process(path)).stderr
+    lock.unlink()
+    command = [sys.executable, "-m", "services.console", "restore", str(backup), str(path)]
+    second = await asyncio.to_thread(subprocess.run, command, capture_output=True, timeout=20, check=False)
+    assert b"in use by another process" in second.stderr
+    await store.write([sit(1)])
+    await store.close()
+    again = await open_store(str(path), "test")
+    assert await seats(again) == [1]
+    await again.close()
+
+
 async def test_a_database_with_a_hard_link_is_refused_under_both_names_until_the_link_is_gone(tmp_path: Path) -> None:
     path, link = tmp_path / "owned.db", tmp_path / "elsewhere" / "other.db"
     store = await open_store(str(path), "test")
