@@ -175,15 +175,20 @@ class Judge:
                 bound = {each.seat: each.entropy for each in self.dealer.record(recorded.hand_id).entropy}
                 assert bound == {each.seat: each.entropy for each in given}, "the deck is bound to other entropy"
             case HandBooked():
-                assert truth.table is not None
-                for seat in truth.table.seats:
-                    self.turned(seat.player_id)
-                if self._ended_meanwhile(truth.table.tournament_id, recorded.hand_id):
-                    return  # a hand that was running counts for nothing
-                assert self.ledger.hands[recorded.hand_id] == 1, f"{recorded.hand_id} is not at the ledger"
-                self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
+                self._booked(truth, recorded.hand_id)
             case _:
                 pass
+
+    def _booked(self, truth: TableTruth, hand_id: str) -> None:
+        """A table heard that its hand is at the ledger."""
+        assert truth.table is not None
+        for seat in truth.table.seats:
+            self.turned(seat.player_id)
+        if self._ended_meanwhile(truth.table.tournament_id, hand_id):
+            return  # a hand that was running counts for nothing
+        assert self.ledger.hands[hand_id] == 1, f"{hand_id} is not at the ledger"
+        if not self.ledger.round_is_over(hand_id):
+            self.ledger.agree(truth.table, self._busy(truth.table_id), purchases=self.purchases)
 
     def _ended_meanwhile(self, tournament_id: str, hand_id: str) -> bool:
         """The tournament was called off during the hand, or at another table all seats were won (rule 202)."""

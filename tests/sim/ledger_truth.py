@@ -29,6 +29,10 @@ class LedgerTruth:
     """Entries for each hand."""
     requests: Counter[str] = field(default_factory=Counter[str])
     """Entries of the requests of callers, by request id and kind."""
+    rounds: Counter[str] = field(default_factory=Counter[str])
+    """That began after the first one, in each book."""
+    booked_in: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """Book and round of each hand."""
 
     def add(self, statements: Sequence[Statement]) -> None:
         """A write took effect."""
@@ -44,10 +48,17 @@ class LedgerTruth:
         assert int(number) == last + 1, f"entry {number} of {book} came after {last}"
         self.heads[book] = last + 1
         self.requests[f"{request_id} {kind}"] += 1
+        self.rounds[book] += kind == EntryKind.ROUND_STARTED
         if kind == EntryKind.HAND_RECORDED:
             hand_id = f"\n{subject}".split(_HAND, 1)[1].split("\n", 1)[0]
             self.hands[hand_id] += 1
+            self.booked_in[hand_id] = (book, self.rounds[book])
             assert self.hands[hand_id] == 1, f"hand {hand_id} was booked twice at the ledger"
+
+    def round_is_over(self, hand_id: str) -> bool:
+        """The next round has begun since this hand was booked, with equal stacks; the table may hear of it later."""
+        book, number = self.booked_in[hand_id]
+        return self.rounds[book] > number
 
     def chips(self, table: Table) -> dict[str, int]:
         """Chips of the players of a table, as the ledger has them."""
