@@ -1,7 +1,7 @@
 """Callers of the ledger do not get in one another's way: nobody uses up the request ids of others."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from shared.kernel.errors import Reason
 from shared.storage.requests import RequestKey
 from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused
 from tests.support.servers import calling
+from tests.support.waiting import until
 
 ASKED = 40
 
@@ -94,9 +95,3 @@ async def test_what_was_played_is_booked_after_one_of_those_who_ask_and_not_afte
     await told
     assert looked.index(SERVICE_SCOPE) <= 2
     await asyncio.gather(*outside)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30.0):
-        while not holds():  # noqa: ASYNC110  # what others do
-            await asyncio.sleep(0.005)

@@ -15,9 +15,9 @@ from services.tournament_ledger.ports import Booking
 from shared.storage.requests import RequestKey
 from tests.support.ledger_house import TABLE, Ledger, card_room_cash, euro, fresh, ledger, two_ledgers
 from tests.support.postgres_server import PostgresServer
+from tests.support.waiting import until
 
 PLAYERS = ("ann", "bob", "cid", "dan", "eve")
-PATIENCE_SECONDS = 30.0
 
 
 @pytest.fixture
@@ -44,12 +44,6 @@ def buying(house: Ledger, player_id: str) -> Awaitable[pb.BuyInResponse]:
 async def seated(house: Ledger) -> dict[str, int]:
     sheet = await house.service.OpenSheet(pb.OpenSheetRequest(request_id=fresh(), table_id=TABLE, hand_number=1))
     return {seat.player_id: seat.chips for seat in sheet.seats}
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not holds():  # noqa: ASYNC110  # it happens in the server
-            await asyncio.sleep(0.005)
 
 
 class SlowReads:

@@ -23,9 +23,9 @@ from shared.kernel.errors import DomainError, Reason
 from shared.storage.database import StoreUnavailable
 from tests.support.ledger_house import euro, fresh, refused
 from tests.support.table_suite import PlayedTable, TableSuite, card_room, open_table
+from tests.support.waiting import PATIENCE_SECONDS, until
 
 PLAYERS = ("ann", "bob", "cid")
-PATIENCE_SECONDS = 30.0
 SEAT_LOST_SECONDS = 60
 
 
@@ -61,12 +61,6 @@ class LostAnswers:
         self.lost = {name}
         if at_once:
             self.known.set()
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not holds():  # noqa: ASYNC110  # the table does it by itself
-            await asyncio.sleep(0.005)
 
 
 @pytest.fixture

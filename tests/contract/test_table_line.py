@@ -1,7 +1,7 @@
 """Whoever acts does not wait behind all who ask in vain at the same table, nor behind whom nobody answers any more."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
@@ -17,8 +17,7 @@ from shared.rpc.client import unpack_error
 from shared.storage.requests import RequestKey
 from tests.support.ledger_house import fresh
 from tests.support.table_suite import PlayedTable, TableSuite, heads_up
-
-PATIENCE_SECONDS = 30.0
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -49,12 +48,6 @@ class HeldLog:
         monkeypatch.setattr(StoredTableLog, "write", written)
 
 
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not holds():  # noqa: ASYNC110  # what others do
-            await asyncio.sleep(0.005)
-
-
 Asked = asyncio.Task[Reason | None]
 
 
@@ -79,6 +72,18 @@ def waiting(suite: TableSuite, table: PlayedTable) -> int:
     return actor.line.count
 
 
+async def eve_asks_in_vain(
+    suite: TableSuite, monkeypatch: pytest.MonkeyPatch
+) -> tuple[PlayedTable, HeldLog, list[Asked]]:
+    """As often as she may at a time, who has no seat; nobody is told anything before the log is let go on."""
+    table = await heads_up(suite)
+    await table.turn()
+    log = HeldLog(monkeypatch)
+    asked = [in_vain(table, "eve") for _ in range(OF_PLAYER_MAX)]
+    await until(lambda: waiting(suite, table) == OF_PLAYER_MAX)
+    return table, log, asked
+
+
 async def test_whoever_acts_waits_for_one_of_those_who_ask_in_vain_and_not_for_all(
     suite: TableSuite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,11 +103,7 @@ async def test_whoever_acts_waits_for_one_of_those_who_ask_in_vain_and_not_for_a
 async def test_so_many_of_one_player_and_of_those_without_a_seat_wait_and_the_next_is_told_to_come_back(
     suite: TableSuite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await heads_up(suite)
-    await table.turn()
-    log = HeldLog(monkeypatch)
-    asked = [in_vain(table, "eve") for _ in range(OF_PLAYER_MAX)]
-    await until(lambda: waiting(suite, table) == OF_PLAYER_MAX)
+    table, log, asked = await eve_asks_in_vain(suite, monkeypatch)
     assert await in_vain(table, "eve") is Reason.LIMIT_REACHED
     asked += [in_vain(table, f"eve{number}") for number in range(WITHOUT_SEAT_MAX - OF_PLAYER_MAX)]
     await until(lambda: waiting(suite, table) == WITHOUT_SEAT_MAX)
@@ -116,11 +117,7 @@ async def test_so_many_of_one_player_and_of_those_without_a_seat_wait_and_the_ne
 async def test_a_command_whose_caller_has_gone_keeps_its_place_until_it_is_over(
     suite: TableSuite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = await heads_up(suite)
-    await table.turn()
-    log = HeldLog(monkeypatch)
-    asked = [in_vain(table, "eve") for _ in range(OF_PLAYER_MAX)]
-    await until(lambda: waiting(suite, table) == OF_PLAYER_MAX)
+    table, log, asked = await eve_asks_in_vain(suite, monkeypatch)
     for each in asked:
         each.cancel()
     await asyncio.gather(*asked, return_exceptions=True)

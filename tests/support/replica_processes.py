@@ -36,6 +36,8 @@ class ReplicaProcesses:
         self._postgres = postgres
         self._settings: dict[tuple[str, str], dict[str, str]] = {}
         self.running: dict[tuple[str, str], ServiceProcess] = {}
+        self.urls: dict[str, str] = {}
+        """Of the databases, by service."""
 
     async def __aenter__(self) -> Self:
         try:
@@ -46,7 +48,7 @@ class ReplicaProcesses:
         return self
 
     async def _start_all(self) -> None:
-        urls = {service: await self._postgres.new_database() for service in STORED}
+        self.urls = urls = {service: await self._postgres.new_database() for service in STORED}
         suppliers = [("betting", "a"), ("evaluator", "a"), *((each, name) for each in STORED[:2] for name in PAIR)]
         for service, name in suppliers:
             own = {"DATABASE": urls[service]} if service in urls else {}

@@ -364,9 +364,9 @@ def _gates(call: Call, book: str) -> tuple[str, ...]:
     """What to hold before the book: one call from outside wants it at a time, and one of each player wants to be that.
 
     So what was played is booked after one of them, however many ask, and a player who asks again and again waits for
-    its own calls.
+    its own calls. Locks are taken by the order of their names: the player's own gate comes first.
     """
-    return (f"a {call.player_id} {book}", f"b {book}") if call.from_outside and book != WALLETS else ()
+    return (f"asking {call.player_id} {book}", f"outside {book}") if call.from_outside and book != WALLETS else ()
 
 
 def _is_done(writing: "asyncio.Future[None]") -> bool:

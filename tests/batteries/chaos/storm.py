@@ -16,7 +16,7 @@ from tests.batteries.chaos.tournaments import Evening, Peace
 from tests.batteries.progress import Progress
 from tests.batteries.report import Row, judged
 from tests.support.postgres_server import PostgresServer
-from tests.support.replica_processes import ReplicaProcesses
+from tests.support.replica_processes import STORED, ReplicaProcesses
 
 AT_ONCE: Final = 3
 REST_SECONDS_MAX: Final = 4.0
@@ -99,20 +99,20 @@ class Storm:
 
     async def cut_connections(self) -> None:
         """Half of all connections end, whatever they were about."""
-        async with self._server, self._connected("postgres") as connection:
+        async with self._server, self._connected(self._postgres.url()) as connection:
             await connection.execute(_OTHERS)
 
     async def lock_table(self) -> None:
         """Somebody locks a table of a service, as a careless change of a schema would."""
-        async with self._server, self._connected(self._rng.choice(("test_1", "test_2", "test_3"))) as connection:
+        async with self._server, self._connected(self._processes.urls[self._rng.choice(STORED)]) as connection:
             tables = [str(row["tablename"]) for row in await connection.fetch(_TABLES)]
             async with connection.transaction():
                 await connection.execute(f'LOCK TABLE "{self._rng.choice(tables)}" IN ACCESS EXCLUSIVE MODE')
                 await asyncio.sleep(self._rng.choice((0.5, 3.0, 12.0)))
 
     @asynccontextmanager
-    async def _connected(self, database: str) -> "AsyncGenerator[asyncpg.Connection[asyncpg.Record], None]":
-        connection = await asyncpg.connect(self._postgres.url(database))
+    async def _connected(self, url: str) -> "AsyncGenerator[asyncpg.Connection[asyncpg.Record], None]":
+        connection = await asyncpg.connect(url)
         try:
             yield connection
         finally:
