@@ -8,8 +8,8 @@ import pytest
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.adapters.ledger_store import StoredBooks
-from services.tournament_ledger.application.bookkeeper import Call
 from services.tournament_ledger.application.cash import CashTables
+from services.tournament_ledger.application.decisions import Call
 from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.ports import Booking
 from shared.storage.requests import RequestKey

@@ -11,7 +11,7 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1 import tournament_pb2
 
 from services.tournament_ledger.application import chores
-from services.tournament_ledger.application.bookkeeper import Call
+from services.tournament_ledger.application.decisions import Call
 from services.tournament_ledger.application.play import Play
 from shared.kernel.errors import Reason
 from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused, tournament_rules

@@ -4,18 +4,24 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from services.tournament_ledger.application.changes_made import ChangesMade
+from services.tournament_ledger.application.decisions import (
+    WALLETS,
+    Call,
+    Decide,
+    Decision,
+    View,
+    cash_book,
+    tournament_book,
+)
 from services.tournament_ledger.application.locks import Locks
 from services.tournament_ledger.application.refused import refusal_bytes, refusal_of, stays_refused
 from services.tournament_ledger.application.sealing import sealed
-from services.tournament_ledger.domain.accounts import Account
 from services.tournament_ledger.domain.cash import CashTable
 from services.tournament_ledger.domain.journal import Head, next_moment
-from services.tournament_ledger.domain.steps import Draft
 from services.tournament_ledger.domain.tournament import Tournament
 from services.tournament_ledger.ports import (
     Announcer,
@@ -34,69 +40,12 @@ from shared.storage.requests import RequestKey
 
 T = TypeVar("T")
 State = TypeVar("State", Tournament, CashTable)
-WALLETS: Final = "wallets"
 ATTEMPTS: Final = 8
 SHARED_ATTEMPTS: Final = 60
 BACKOFF_SECONDS: Final = 0.002
 READ_ATTEMPTS: Final = 10
 CACHED_MAX: Final = 512
 _ANSWERED, _REFUSED = b"\x00", b"\x01"
-
-
-def tournament_book(tournament_id: str) -> str:
-    """The book of a tournament."""
-    return f"tournament:{tournament_id}"
-
-
-def cash_book(table_id: str) -> str:
-    """The book of a cash table."""
-    return f"cash:{table_id}"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A mutating request."""
-
-    request_id: str
-    key: RequestKey
-    encode: Callable[[Any], bytes]
-    """The answer as it goes over the wire, which is how it is remembered."""
-    hand_key: RequestKey | None = None
-    """For the result of a hand: the hand's id is a second key."""
-    director_id: str = ""
-    """The director who asks; empty: whoever it is."""
-    player_id: str = ""
-    """Of the player who asks itself; empty where somebody else asks."""
-    refused_for_good: bool = False
-    """A refusal stays one for its id, whatever the reason: it is about somebody's money or seat."""
-    from_outside: bool = False
-    """Asked by a player or the house, and not by our services, which book what was played."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a decision is made from."""
-
-    head: Head
-    at: datetime
-    """The moment of its first entry."""
-    balances: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Of the accounts that the decision asked for, as far as they exist."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What is to be booked, and what is answered."""
-
-    answer: object
-    drafts: tuple[Draft, ...] = ()
-    changes: tuple[Change, ...] = ()
-    accounts: tuple[Account, ...] = ()
-    seen: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Balances that the answer tells of, by account, as they were read."""
-
-
-Decide = Callable[[View], Awaitable[Decision]]
 
 
 class Bookkeeper:
@@ -142,7 +91,8 @@ class Bookkeeper:
                     looked = await self._look(call, apart)
                     if looked.answer is not None:
                         return looked.answer
-                    return await self._decided(call, book, decide, looked.balances if apart else None)
+                    alone = self._shared or attempt > 0
+                    return await self._decided(call, book, decide, looked.balances if apart else None, alone=alone)
                 except WriteConflict:
                     self._forget(book)
                     self._witness.conflicted()
@@ -177,22 +127,28 @@ class Bookkeeper:
 
     # --- deciding and booking ---------------------------------------------------------------
 
-    async def _decided(self, call: Call, book: str, decide: Decide, balances: Mapping[str, int] | None) -> bytes:
+    async def _decided(
+        self, call: Call, book: str, decide: Decide, balances: Mapping[str, int] | None, *, alone: bool
+    ) -> bytes:
         """Decide and book; what is refused because another ledger carried out this very request has its answer."""
         try:
-            return await self._decide(call, book, decide, balances)
+            return await self._decide(call, book, decide, balances, alone=alone)
         except DomainError:
             answer = (await self._look(call, ())).answer if self._shared else None
             if answer is None:
                 raise
             return answer
 
-    async def _decide(self, call: Call, book: str, decide: Decide, balances: Mapping[str, int] | None) -> bytes:
+    async def _decide(
+        self, call: Call, book: str, decide: Decide, balances: Mapping[str, int] | None, *, alone: bool
+    ) -> bytes:
         """Decide, apart from the book where these balances are all that it takes; submit; wait until it is durable.
 
         The book of wallets is let go as soon as the write is submitted, so that many of them share one commit: the next
         one builds on a head that is on its way, and the guard of the write refuses it should that head never arrive.
-        Other ledgers do not see a head that is on its way: with them, each write waits for the one before.
+        What was refused so is written alone, with nobody behind it: else one that is refused each time would have all
+        that stand behind it refused each time too. Other ledgers do not see a head that is on its way: with them, each
+        write is alone.
         """
         decision: Decision | None = None
         if balances is not None:
@@ -208,10 +164,10 @@ class Bookkeeper:
             known = frozenset(balances or ())
             booking = _booking(call, View(head, at), decision, remembered, known) if decision.drafts else None
             writing = self._submit(booking) if booking else None
-            if booking and writing and self._shared:
+            if booking and writing and alone:
                 await self._durable(booking, writing)
         if booking and writing:
-            if not self._shared:
+            if not alone:
                 await self._durable(booking, writing)
         else:
             await self.books.remember(remembered[0], at)

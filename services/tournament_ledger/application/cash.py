@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, cash_book
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import Call, Decision, View, cash_book
 from services.tournament_ledger.application.wallets import (
     Balance,
     available_minor,

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Iterable
 from datetime import datetime, timedelta
 
 from services.tournament_ledger.application.audit import Audit
-from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import Call
 from services.tournament_ledger.application.play import Play
 from services.tournament_ledger.application.wallets import Wallets
 from services.tournament_ledger.domain.tournament import Entrant, Tournament, TournamentState

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import Call
 from services.tournament_ledger.application.tournaments import change_tournament, the_tournament
 from services.tournament_ledger.domain.deals import accept_deal, propose_deal
 from services.tournament_ledger.domain.facts_deals import Deal, DealShare

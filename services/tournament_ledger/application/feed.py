@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from services.tournament_ledger.application.bookkeeper import tournament_book
+from services.tournament_ledger.application.decisions import tournament_book
 from services.tournament_ledger.application.other_ledgers import LOOK_SECONDS, OtherLedgers
 from services.tournament_ledger.domain.canonical import from_text
 from services.tournament_ledger.domain.facts import KNOWN, PUBLIC, Fact

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from services.tournament_ledger.application.bookkeeper import tournament_book
+from services.tournament_ledger.application.decisions import tournament_book
 from services.tournament_ledger.domain.journal import JournalEntry
 from services.tournament_ledger.ports import Reports
 from shared.observability.logging import get_log

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import Call
 from services.tournament_ledger.application.tournaments import Answer, change_tournament, check_version, the_tournament
 from services.tournament_ledger.domain.closing import settle
 from services.tournament_ledger.domain.directing import check_director, record_director

@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from services.tournament_ledger.application.bookkeeper import Bookkeeper, Call, Decision, View, tournament_book
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import Call, Decision, View, tournament_book
 from services.tournament_ledger.application.quotas import Quotas, check_new_tournament
 from services.tournament_ledger.application.wallets import available_minor, wallet_lock
 from services.tournament_ledger.domain.accounts import outside

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from services.tournament_ledger.application.bookkeeper import WALLETS, Bookkeeper, Call, Decision, View
+from services.tournament_ledger.application.bookkeeper import Bookkeeper
+from services.tournament_ledger.application.decisions import WALLETS, Call, Decision, View
 from services.tournament_ledger.application.quotas import Quotas, check_new_hold, check_new_wallet, name_locks, reached
 from services.tournament_ledger.domain import holds
 from services.tournament_ledger.domain.accounts import held, outside, wallet

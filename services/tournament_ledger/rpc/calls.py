@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 from google.protobuf.message import Message
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
-from services.tournament_ledger.application.bookkeeper import Call
+from services.tournament_ledger.application.decisions import Call
 from shared.kernel.caller import Caller, Role
 from shared.observability.logging import bind_call
 from shared.rpc.call import current_caller

@@ -13,13 +13,15 @@ from google.protobuf.message import Message
 from services.tournament_ledger.__main__ import assemble
 from services.tournament_ledger.adapters import migrations
 from services.tournament_ledger.application.chores import Chores
+from services.tournament_ledger.application.decisions import WALLETS
 from services.tournament_ledger.settings import Settings
 from shared.kernel.caller import Caller, Role
 from shared.rpc.call import set_call
 from shared.rpc.drain import Drain
+from shared.rpc.errors import as_domain_error
 from shared.rpc.rights import methods_of
 from shared.rpc.validation import Validator
-from shared.storage.database import Row, Store
+from shared.storage.database import Row, Store, WriteConflict
 from shared.storage.sqlite import open_store
 from tests.support.ledger_house import SetClock
 
@@ -70,11 +72,31 @@ class InProcessLedger:
             self._methods[method].authorize(caller, request, "")
         self._validator.check(request, cast("Descriptor", request.DESCRIPTOR))
         set_call(caller or OPERATOR, "", None)
-        return await self._handlers[method].unary_unary(request, None)
+        try:
+            return await self._handlers[method].unary_unary(request, None)
+        except WriteConflict as conflict:
+            raise _refused(conflict) from conflict
+
+    async def do_chores(self) -> None:
+        """Holds and decisions whose time is over end, as far as what they bring fits into 64 bits."""
+        await self.chores.expire_holds()
+        try:
+            await self.chores.close_windows()
+        except WriteConflict as conflict:
+            if conflict.label == WALLETS:
+                raise
 
     async def uneven(self) -> list[Row]:
         """Units that do not sum up to zero, and accounts below zero that may not be: none, or money was made."""
         return [*await self.store.read(_UNEVEN), *await self.store.read(_OVERDRAWN)]
+
+
+def _refused(conflict: WriteConflict) -> Exception:
+    """As the server says it: where somebody brought in all that 64 bits hold, a guarantee waits for room.
+
+    Nothing holds up a wallet like that, in one process.
+    """
+    return conflict if conflict.label == WALLETS else as_domain_error(conflict, "")
 
 
 def fast_folder() -> str | None:

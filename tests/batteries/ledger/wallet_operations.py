@@ -61,8 +61,7 @@ async def resolve_hold(world: World) -> None:
 async def let_time_pass(world: World) -> None:
     """The clock goes on, now and then backwards; holds and decisions whose time is over end."""
     world.ledger.clock.pass_seconds(world.rng.choice((0.5, 5, 20, 40, -3)))
-    await world.ledger.chores.expire_holds()
-    await world.ledger.chores.close_windows()
+    await world.ledger.do_chores()
     await world.check("the chores")
 
 
