@@ -46,12 +46,21 @@ class EventLog:
         self._store = store
 
     def append(
-        self, stream: str, expected_version: int, events: Sequence[NewEvent], recorded_at_micros: int
+        self,
+        stream: str,
+        expected_version: int,
+        events: Sequence[NewEvent],
+        recorded_at_micros: int,
+        expected_at_micros: int | None = None,
     ) -> list[Statement]:
-        """The statements that append events after expected_version (0: the stream is new); empty for no events."""
+        """The statements that append events after expected_version (0: the stream is new); empty for no events.
+
+        ``expected_at_micros`` is when the last of those before was recorded, where that is known: so nothing is added
+        to another history of the same length, which a database may have that went back in time.
+        """
         if not events:
             return []
-        statements = [_move_head(stream, expected_version, expected_version + len(events))]
+        statements = [_move_head(stream, expected_version, expected_version + len(events), expected_at_micros)]
         for begin in range(0, len(events), TOGETHER_MAX):
             some, version = events[begin : begin + TOGETHER_MAX], expected_version + begin
             params: list[SqlValue] = []
@@ -103,18 +112,25 @@ _STREAMS = (
 )
 
 
+_RECORDED_THEN = " AND EXISTS (SELECT 1 FROM events WHERE stream = ? AND version = ? AND recorded_at_micros = ?)"
+
+
 def _insert(count: int) -> str:
     """The statement that adds so many events."""
     return _INSERT + ", ".join([_ROW] * count)
 
 
-def _move_head(stream: str, expected: int, version: int) -> Statement:
+def _move_head(stream: str, expected: int, version: int, expected_at_micros: int | None) -> Statement:
     """The guard: the head must stand where the appender saw it."""
     if expected == 0:
         sql = "INSERT INTO event_streams (stream, version) VALUES (?, ?)"
         return Statement(sql, (stream, version), rows=1, label=APPEND_LABEL)
     sql = "UPDATE event_streams SET version = ? WHERE stream = ? AND version = ?"
-    return statement(sql=sql, params=(version, stream, expected), rows=1, label=APPEND_LABEL)
+    params: tuple[SqlValue, ...] = (version, stream, expected)
+    if expected_at_micros is not None:
+        sql += _RECORDED_THEN
+        params += (stream, expected, expected_at_micros)
+    return statement(sql=sql, params=params, rows=1, label=APPEND_LABEL)
 
 
 def _stored(stream: str, row: Row) -> StoredEvent:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,21 @@ from sevenstud.orchestrator.v1 import table_pb2
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
+from services.orchestrator.adapters import migrations
 from services.orchestrator.adapters.last_seen import LastSeen, WentBack
+from services.orchestrator.adapters.table_log import StoredTableLog
+from services.orchestrator.application.table_log import TableRow, TableWrite
+from services.orchestrator.domain.events import Recorded
+from services.orchestrator.domain.table_facts import Presence
+from services.orchestrator.domain.table_views import summarise
+from shared.config.location import PostgresUrl
+from shared.storage.database import WriteConflict
+from shared.storage.postgres import open_postgres
 from tests.support.database_went_back import Moment
 from tests.support.postgres_server import PostgresServer
 from tests.support.replica_suite import ReplicaSuite, replicas_on
 from tests.support.stores import STORES
+from tests.support.table_facts import START, opened, present, seconds, table_of
 from tests.support.table_suite import PlayedTable, heads_up
 
 PATIENCE_SECONDS = 60.0
@@ -65,6 +76,39 @@ async def test_orchestrators_that_knew_more_end_and_write_nothing_into_the_histo
         found = await act_at(fresh.tables, table, "call", "check")
     assert not fresh.orchestrator.assembly.lost()
     assert sum(seat.stack_chips for seat in found.seats) + sum(pot.chips for pot in found.pots) == 200
+
+
+def step(after: int, at_seconds: float) -> TableWrite:
+    """A table's next event, of this moment."""
+    at = START + seconds(at_seconds)
+    line = replace(summarise(table_of(opened())), table_id="t")
+    return TableWrite(
+        table_id="t",
+        expected_version=after,
+        at=at,
+        row=TableRow(summary=line, closed=False, due_at=None, betting=b""),
+        events=(Recorded(table_id="t", version=after + 1, at=at, hand_id="", fact=present(1, Presence.TIMED_OUT)),),
+    )
+
+
+async def test_who_did_not_look_since_adds_nothing_to_a_history_that_is_as_long_as_its_own(
+    postgres: PostgresServer,
+) -> None:
+    url = PostgresUrl(await postgres.new_database())
+    store = await open_postgres(url, "orchestrator", migrations)
+    knew, other = StoredTableLog(store), StoredTableLog(store)
+    await knew.write(step(0, 0))
+    before = await Moment.of(url.reveal())
+    await knew.write(step(1, 1))
+    await before.comes_back()
+    await other.write(step(1, 2))
+    with pytest.raises(WriteConflict):
+        await knew.write(step(2, 3))
+    with pytest.raises(WentBack):
+        await knew.since("t", 2)
+    await other.write(step(2, 4))
+    assert [event.at for event in await other.events("t", 0, 10)] == [START + seconds(each) for each in (0, 2, 4)]
+    await store.close()
 
 
 @pytest.mark.parametrize(("last", "at"), [(6, None), (7, 70), (9, 90)])

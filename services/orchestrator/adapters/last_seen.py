@@ -40,6 +40,11 @@ class LastSeen:
         """The newest that is known; (0, 0): none. Ask before the database is read."""
         return self._newest.get(table_id, (0, 0))
 
+    def at(self, table_id: str, version: int) -> int | None:
+        """When the event of this version was recorded, where it is the newest that is known."""
+        newest, at_micros = self.of(table_id)
+        return at_micros if version and newest == version else None
+
     def check(self, table_id: str, seen: Seen, last_version: int, recorded_at_micros: int | None) -> None:
         """WentBack where the log ends before what was seen, or has something else in its place; None: not known."""
         version, at_micros = seen

@@ -152,7 +152,8 @@ class StoredTableLog:
             key, answer = write.answer
             statements.append(self._requests.record(key, answer_bytes(answer), at))
         events, stream = [new_event(event) for event in write.events], stream_of(write.table_id)
-        statements += self._events.append(stream, write.expected_version, events, at)
+        version = write.expected_version
+        statements += self._events.append(stream, version, events, at, self._seen.at(write.table_id, version))
         if not events:  # the row that goes with it is of this version, and must not take the place of a newer one
             statements.append(self._events.unchanged(stream, write.expected_version))
         statements += _table(write)
