@@ -240,6 +240,10 @@ class TableActor:
     def poke(self) -> None:
         """Let the table look again at what it has to do."""
         self.cause = here()
+        self.wake()
+
+    def wake(self) -> None:
+        """Let it look, though nothing has happened to it."""
         self._poked.set()
 
     def look_again(self) -> None:

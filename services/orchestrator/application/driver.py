@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from services.orchestrator.application import end_hand, play_hand, purchases, seats, start_hand
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.deserted import Deserted
 from services.orchestrator.application.passing import is_refused
 from services.orchestrator.application.shares import subject_of
 from services.orchestrator.application.taken import Taken
@@ -55,9 +56,10 @@ _BEGINNINGS: Final = (step.StartHand, step.ActForAbsent, step.ExpireTurn, step.S
 class Driver:
     """Drives one table until it is closed."""
 
-    def __init__(self, actor: TableActor) -> None:
-        """Drive this table."""
+    def __init__(self, actor: TableActor, deserted: Deserted | None = None) -> None:
+        """Drive this table, which waits for its turn among these while nobody is at it."""
         self._actor = actor
+        self._deserted = deserted or Deserted()
         self._failures = 0
         """Unexpected ones of the step that is due; a service or a disk that was away is none of them."""
         self._waits = 0
@@ -67,15 +69,31 @@ class Driver:
         actor = self._actor
         bind_call(table_id=actor.table_id)
         shares, subject = actor.world.shares, subject_of(actor.table)
-        while not actor.table.closed and shares.mine(subject):
-            async with actor.lock:
-                actor.fence = shares.fence(subject)
-                try:
-                    rest = await self._step_or_later()
-                finally:
-                    actor.fence = None
-            if rest is not None:
-                await actor.rest(rest.until)
+        try:
+            while not actor.table.closed and shares.mine(subject):
+                rest = await self._in_turn()
+                if rest is not None:
+                    await actor.rest(rest.until)
+        finally:
+            self._deserted.forget(actor)
+
+    async def _in_turn(self) -> step.Await | None:
+        """One step, if it is the table's turn; what to wait for afterwards."""
+        turn = self._deserted.step(self._actor)
+        if turn is None:
+            return step.Await()
+        with turn:
+            return await self._alone()
+
+    async def _alone(self) -> step.Await | None:
+        """Under the lock, and fenced off from whoever owned the table before."""
+        actor, shares = self._actor, self._actor.world.shares
+        async with actor.lock:
+            actor.fence = shares.fence(subject_of(actor.table))
+            try:
+                return await self._step_or_later()
+            finally:
+                actor.fence = None
 
     async def _step_or_later(self) -> step.Await | None:
         """Whatever happens, the table's task lives on."""

@@ -11,6 +11,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from services.orchestrator.application.actor import Change, TableActor
+from services.orchestrator.application.deserted import Deserted
 from services.orchestrator.application.driver import Driver
 from services.orchestrator.application.feeds import Lobby
 from services.orchestrator.application.looking_back import LookingBack
@@ -60,6 +61,7 @@ class Tables:
         """Open tables that another process goes on with; somebody looked at them here not long ago."""
         self._resting: OrderedDict[str, TableActor] = OrderedDict()
         self._looking_back = LookingBack(world.log)
+        self._deserted = Deserted()
         self._finding: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def wake(self) -> tuple[str, ...]:
@@ -224,7 +226,8 @@ class Tables:
     def _drive(self, actor: TableActor) -> None:
         """Give the table its task, in a context of its own: it outlives the call that opened it."""
         self._actors[actor.table_id] = actor
-        task = asyncio.create_task(Driver(actor).run(), name=f"table {actor.table_id}", context=contextvars.Context())
+        driving = Driver(actor, self._deserted).run()
+        task = asyncio.create_task(driving, name=f"table {actor.table_id}", context=contextvars.Context())
         task.add_done_callback(lambda done: self._driven(actor, done))
         self._tasks[actor.table_id] = task
 
