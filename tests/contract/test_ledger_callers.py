@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 
@@ -16,7 +17,7 @@ from services.tournament_ledger.rpc.calls import SERVICE_SCOPE, scope_of
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
 from shared.storage.requests import RequestKey
-from tests.support.ledger_house import TABLE, Ledger, fresh, ledger, refused
+from tests.support.ledger_house import TABLE, Ledger, euro, fresh, ledger, refused
 from tests.support.servers import calling
 from tests.support.waiting import until
 
@@ -95,3 +96,17 @@ async def test_what_was_played_is_booked_after_one_of_those_who_ask_and_not_afte
     await told
     assert looked.index(SERVICE_SCOPE) <= 2
     await asyncio.gather(*outside)
+
+
+async def test_the_id_of_a_request_that_placed_a_hold_places_no_other_one_in_capitals_either(house: Ledger) -> None:
+    """It was tried eight times and refused as if somebody else had been first, with a stack in the log each time."""
+    await house.player("ann", 1000)
+    await house.player("bob", 1000)
+    request = pb.PlaceHoldRequest(request_id=fresh(), player_id="ann", amount=euro(400), lasts=Duration(seconds=60))
+    await house.backend.PlaceHold(request)
+    for player_id in ("ann", "bob"):
+        again = pb.PlaceHoldRequest(request_id=request.request_id.upper(), player_id=player_id, lasts=request.lasts)
+        again.amount.CopyFrom(euro(100))
+        await refused(house.backend.PlaceHold(again), Reason.REQUEST_ID_REUSED)
+    assert (await house.wallet("ann"), await house.wallet("bob")) == (600, 1000)
+    await house.sound()

@@ -19,6 +19,7 @@ from services.tournament_ledger.domain.refusals import funds_insufficient
 from services.tournament_ledger.domain.steps import Draft
 from services.tournament_ledger.ports import Books, HoldChange
 from shared.kernel.errors import DomainError, Reason, not_found
+from shared.storage.requests import reused
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +167,20 @@ class Wallets:
             now = self._keeper.now  # not the book's time, which is ahead for as long as a clock was once
             balance = await balance_of(self._books, player_id, amount.currency)
             await check_new_hold(self._quotas, self._books, player_id, amount.currency)
-            hold = Hold(uuid.uuid5(uuid.UUID(call.request_id), "hold").hex, player_id, amount, now + lasts)
+            hold = Hold(await self._new_hold_id(call), player_id, amount, now + lasts)
             draft = holds.place(hold, balance.available.amount_minor, now)
             after = changed(balance, -amount.amount_minor, amount.amount_minor)
             placed = HoldPlaced(hold.hold_id, after, hold.expires_at)
             return Decision(placed, (draft,), (HoldChange(hold, new=True),), seen=seen(balance))
 
         return await self._keeper.run(call, WALLETS, decide, wallet_lock(player_id, amount.currency))
+
+    async def _new_hold_id(self, call: Call) -> str:
+        """Made from the request's id, which may be one of before whose answer is forgotten, or written in capitals."""
+        hold_id = uuid.uuid5(uuid.UUID(call.request_id), "hold").hex
+        if await self._books.hold(hold_id) is not None:
+            raise reused(call.request_id)
+        return hold_id
 
     async def post_hold(self, call: Call, hold_id: str, of_players: str = "") -> bytes:
         """Take reserved money for good; NOT_FOUND where the player's id does not begin with ``of_players``."""
