@@ -71,12 +71,15 @@ class Hurting(Protocol):
 
 
 async def played_while(processes: ReplicaProcesses, hurting: Hurting) -> Evening:
-    """Tournament after tournament, each judged at its end; the last one ends after the hurting has."""
+    """Tournament after tournament, each judged at its end; the last one ends after the hurting has.
+
+    Where the hurting itself fails, nothing is mended any more, and all ends with it.
+    """
     found = Evening()
-    async with AsyncExitStack() as stack:
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
         lobby = await lobby_of_both(stack, processes)
         auditor = await either(stack, processes, "tournament_ledger", AUDITOR, TournamentLedgerServiceStub)
-        harm = asyncio.create_task(hurting.run())
+        harm = group.create_task(hurting.run())
         while not harm.done() or not found.tournaments:
             found.tournaments += 1
             players = [f"t{found.tournaments}p{number}" for number in range(1, PLAYERS + 1)]
@@ -89,7 +92,6 @@ async def played_while(processes: ReplicaProcesses, hurting: Hurting) -> Evening
                     found.hands += await all_is_sound(lobby, auditor, tournament_id, players, 4 * STACK_CHIPS)
             except (AssertionError, TimeoutError) as fault:
                 found.faults.append(f"tournament {found.tournaments}: {type(fault).__name__} {fault}"[:600])
-        await harm
     dead = [name for name, each in processes.running.items() if each.process.poll() is not None]
     found.faults += [f"{service} {name} has ended" for service, name in dead]
     return found
