@@ -4,17 +4,23 @@ import base64
 import binascii
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
+
+from google.protobuf.message import Message
 
 from shared.kernel.errors import DomainError, FieldViolation, Reason
 
 SIZE_DEFAULT = 50
 SIZE_MAX = 200
+BYTES_MAX = 1024 * 1024
+"""Of the items of a page, a quarter of what an answer may have: nobody makes a list that is too large to be sent."""
 TOKEN_CHARACTERS_MAX = 1024
 _SCOPE_BYTES = 8
 _NUMBER_MAX = 2**63 - 1
 Key = tuple[str | int, ...]
+Item = TypeVar("Item", bound=Message)
 Shape = tuple[type[str] | type[int], ...]
 """What the parts of a key are: texts, and numbers that a store can hold."""
 
@@ -33,6 +39,18 @@ class Page:
         """The token of the page after the item with this key; send "" instead when nothing follows."""
         content = json.dumps([_scope_mark(self.scope), *last], separators=(",", ":")).encode()
         return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def fitting(items: Iterable[Item]) -> list[Item]:
+    """As many items as a page has room for, the first one always: a page may end before it has the size asked for."""
+    found: list[Item] = []
+    room = BYTES_MAX
+    for item in items:
+        room -= item.ByteSize()
+        if room < 0 and found:
+            break
+        found.append(item)
+    return found
 
 
 def page_of(page_size: int, page_token: str, scope: str, shape: Shape, size_max: int = SIZE_MAX) -> Page:

@@ -13,7 +13,7 @@ from services.orchestrator.rpc.callers import viewer
 from services.orchestrator.rpc.table_answers import view_message
 from shared.rpc.context import Context
 from shared.rpc.mirror import to_proto
-from shared.rpc.paging import Page, page_of
+from shared.rpc.paging import Page, fitting, page_of
 from shared.rpc.rules import preset_messages
 
 PAGE_MAX = 500
@@ -55,8 +55,8 @@ class ReaderRpcs(TableServiceServicer):
         found = await self.log.tables(
             request.tournament_id, _after(page), page.size + 1, closed_too=request.include_closed
         )
-        more = page.next_token((found[page.size - 1][0],)) if len(found) > page.size else ""
-        tables = [to_proto(line, table_pb2.TableSummary) for _, line in found[: page.size]]
+        tables = fitting(to_proto(line, table_pb2.TableSummary) for _, line in found[: page.size])
+        more = page.next_token((found[len(tables) - 1][0],)) if len(found) > len(tables) else ""
         return pb.ListTablesResponse(tables=tables, next_page_token=more)
 
     async def GetHand(self, request: pb.GetHandRequest, context: Context) -> pb.GetHandResponse:
@@ -80,8 +80,8 @@ class ReaderRpcs(TableServiceServicer):
         del context
         page = page_of(request.page_size, request.page_token, f"hands {request.table_id}", (int,), PAGE_MAX)
         found = await self.history.hands(request.table_id, _after(page), page.size + 1)
-        more = page.next_token((found[page.size - 1].hand_number,)) if len(found) > page.size else ""
-        hands = [to_proto(line, pb.HandSummary) for line in found[: page.size]]
+        hands = fitting(to_proto(line, pb.HandSummary) for line in found[: page.size])
+        more = page.next_token((hands[-1].hand_number,)) if len(found) > len(hands) else ""
         return pb.ListHandsResponse(hands=hands, next_page_token=more)
 
     async def GetServiceInfo(self, request: pb.GetServiceInfoRequest, context: Context) -> pb.GetServiceInfoResponse:

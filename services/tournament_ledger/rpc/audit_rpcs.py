@@ -16,7 +16,7 @@ from shared.kernel.errors import DomainError, Reason
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain, draining
 from shared.rpc.mirror import to_proto
-from shared.rpc.paging import page_of
+from shared.rpc.paging import fitting, page_of
 
 
 def head_message(head: Head) -> account_pb2.BookHead:
@@ -45,8 +45,8 @@ class AuditRpcs:
         page = page_of(request.page_size, request.page_token, f"journal {request.book}", (int,), PAGE_MAX)
         after = int(page.after[0]) if page.after else 0
         found = await self._use.audit.export(request.book, after, page.size + 1)
-        token = page.next_token((found[page.size - 1].number,)) if len(found) > page.size else ""
-        entries = [entry_message(each) for each in found[: page.size]]
+        entries = fitting(entry_message(each) for each in found[: page.size])
+        token = page.next_token((entries[-1].number,)) if len(found) > len(entries) else ""
         return pb.ExportJournalResponse(entries=entries, next_page_token=token)
 
     async def ListBooks(self, request: pb.ListBooksRequest, context: Context) -> pb.ListBooksResponse:
@@ -54,8 +54,8 @@ class AuditRpcs:
         page = page_of(request.page_size, request.page_token, "books", (str,), PAGE_MAX)
         after = str(page.after[0]) if page.after else ""
         found = await self._use.audit.heads(after, page.size + 1)
-        token = page.next_token((found[page.size - 1].book,)) if len(found) > page.size else ""
-        heads = [head_message(each) for each in found[: page.size]]
+        heads = fitting(head_message(each) for each in found[: page.size])
+        token = page.next_token((heads[-1].book,)) if len(found) > len(heads) else ""
         known = [await self._entry_of(each) for each in request.known]
         return pb.ListBooksResponse(heads=heads, next_page_token=token, known=known)
 

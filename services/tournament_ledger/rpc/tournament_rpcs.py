@@ -19,7 +19,7 @@ from services.tournament_ledger.rpc.wallet_rpcs import PAGE_MAX, money_of
 from shared.observability.logging import bind_call
 from shared.rpc.context import Context
 from shared.rpc.mirror import to_proto
-from shared.rpc.paging import page_of
+from shared.rpc.paging import fitting, page_of
 from shared.rpc.rules import select_rules
 
 
@@ -110,21 +110,21 @@ class TournamentRpcs:
         page = page_of(request.page_size, request.page_token, f"tournaments {state}", (int, str), PAGE_MAX)
         after = (int(page.after[0]), str(page.after[1])) if page.after else None
         found = await self._use.queries.tournaments(state, after, page.size + 1)
+        listed = fitting(tournament_message(each) for each in found[: page.size])
         token = ""
-        if len(found) > page.size:
-            last = found[page.size - 1]
+        if len(found) > len(listed):
+            last = found[len(listed) - 1]
             token = page.next_token((micros(last.announced_at), last.tournament_id))
-        listed = [tournament_message(each) for each in found[: page.size]]
         return pb.ListTournamentsResponse(tournaments=listed, next_page_token=token)
 
     async def GetStandings(self, request: pb.GetStandingsRequest, context: Context) -> pb.GetStandingsResponse:
         """A page of standings."""
         page = page_of(request.page_size, request.page_token, f"standings {request.tournament_id}", (int,), PAGE_MAX)
         start = int(page.after[0]) if page.after else 0
-        end = start + page.size
-        lines, count, version = await self._use.queries.standings(request.tournament_id, start, end)
+        lines, count, version = await self._use.queries.standings(request.tournament_id, start, start + page.size)
+        listed = fitting(standing_message(each) for each in lines)
+        end = start + len(listed)
         token = page.next_token((end,)) if end < count else ""
-        listed = [standing_message(each) for each in lines]
         return pb.GetStandingsResponse(standings=listed, next_page_token=token, version=version)
 
     async def CancelTournament(

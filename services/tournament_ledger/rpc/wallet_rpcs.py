@@ -14,7 +14,7 @@ from services.tournament_ledger.rpc.use_cases import UseCases
 from shared.rpc.call import current_caller
 from shared.rpc.context import Context
 from shared.rpc.mirror import from_proto, to_proto
-from shared.rpc.paging import page_of
+from shared.rpc.paging import fitting, page_of
 
 PAGE_MAX = 500
 
@@ -68,10 +68,10 @@ class WalletRpcs:
             at, book, number, position = page.after
             after = (int(at), str(book), int(number), int(position))
         found = await self._use.queries.statement(request.player_id, request.currency, after, page.size + 1)
-        lines = [statement_line(entry, request.currency) for entry in found[: page.size]]
+        lines = fitting(statement_line(entry, request.currency) for entry in found[: page.size])
         token = ""
-        if len(found) > page.size:
-            last = found[page.size - 1]
+        if len(found) > len(lines):
+            last = found[len(lines) - 1]
             token = page.next_token((micros(last.at), last.book, last.number, last.position))
         return pb.ListPostingsResponse(lines=lines, next_page_token=token)
 

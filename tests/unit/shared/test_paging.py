@@ -5,9 +5,10 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sevenstud.common.v1.money_pb2 import Money
 
 from shared.kernel.errors import DomainError, Reason
-from shared.rpc.paging import page_of
+from shared.rpc.paging import BYTES_MAX, fitting, page_of
 
 SCOPE = "ListTables open"
 TEXTS = st.text(max_size=20).filter(str.isprintable)
@@ -83,3 +84,14 @@ def test_no_text_whatever_breaks_the_reading_of_a_token(token: str) -> None:
         page_of(0, token, SCOPE, ONE)
     except DomainError as refusal:
         assert refusal.reason is Reason.PAGE_TOKEN_INVALID  # noqa: PT017  # both outcomes are fine
+
+
+@given(st.lists(st.sampled_from([10, BYTES_MAX // 3, BYTES_MAX // 2, 2 * BYTES_MAX]), max_size=8))
+def test_a_page_has_as_many_items_as_there_is_room_for_and_one_at_least(sizes: list[int]) -> None:
+    items = [Money(currency="E" * size) for size in sizes]
+    found = fitting(items)
+    assert found == items[: len(found)]
+    assert bool(found) is bool(items)
+    assert len(found) < 2 or sum(each.ByteSize() for each in found) <= BYTES_MAX
+    if len(found) < len(items):
+        assert sum(each.ByteSize() for each in items[: len(found) + 1]) > BYTES_MAX
