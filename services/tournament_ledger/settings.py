@@ -21,7 +21,7 @@ class Settings:
     database: Location
     """A SQLite file for this process alone, or a PostgreSQL database that replicas share (DATABASE)."""
     watchers_max: int
-    """Streams of facts at a time (WATCHERS_MAX)."""
+    """Streams of facts at a time, beside those of our services (WATCHERS_MAX)."""
     quotas: Quotas
     """How much one player or organiser may fill, and whether ids may look alike (WALLETS_PER_PLAYER_MAX,
     HOLDS_PER_WALLET_MAX, TOURNAMENTS_OPEN_MAX, LOOK_ALIKE_IDS=refused or allowed)."""

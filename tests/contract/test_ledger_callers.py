@@ -1,10 +1,12 @@
 """Callers of the ledger do not get in one another's way: nobody uses up the request ids of others."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
@@ -16,12 +18,16 @@ from services.tournament_ledger.application.bookkeeper import Bookkeeper
 from services.tournament_ledger.rpc.calls import SERVICE_SCOPE, scope_of
 from shared.kernel.caller import Caller, Role
 from shared.kernel.errors import Reason
+from shared.rpc.client import unpack_error
 from shared.storage.requests import RequestKey
 from tests.support.ledger_house import TABLE, Ledger, euro, fresh, ledger, refused
 from tests.support.servers import calling
 from tests.support.waiting import until
 
 ASKED = 40
+PLACES = 500
+"""WATCHERS_MAX, unless it is set."""
+A_MOMENT_SECONDS = 0.5
 
 
 @pytest.fixture
@@ -110,3 +116,23 @@ async def test_the_id_of_a_request_that_placed_a_hold_places_no_other_one_in_cap
         await refused(house.backend.PlaceHold(again), Reason.REQUEST_ID_REUSED)
     assert (await house.wallet("ann"), await house.wallet("bob")) == (600, 1000)
     await house.sound()
+
+
+async def test_one_back_end_that_follows_the_books_as_often_as_it_may_leaves_places_to_others(house: Ledger) -> None:
+    """It took all there were, and the orchestrator, which connects anew each hour, heard of nothing any more."""
+    following = [asyncio.ensure_future(first_fact(house.backend)) for _ in range(PLACES)]
+    await until(lambda: sum(each.done() for each in following) >= PLACES // 2)
+    others = [asyncio.ensure_future(first_fact(stub)) for stub in (house.service, house.auditor)]
+    await asyncio.sleep(A_MOMENT_SECONDS)
+    tournament_id = (await house.announce()).tournament_id
+    assert await asyncio.gather(*others) == [tournament_id] * 2
+    told = Counter(await asyncio.gather(*following))
+    assert told == {tournament_id: PLACES // 2, Reason.LIMIT_REACHED: PLACES // 2}
+
+
+async def first_fact(stub: TournamentLedgerServiceStub) -> str | Reason | None:
+    """Of which tournament the first fact is, or why there is none."""
+    try:
+        return (await anext(aiter(stub.Watch(pb.WatchRequest())))).fact.tournament_id
+    except grpc.aio.AioRpcError as refused:
+        return unpack_error(refused).reason

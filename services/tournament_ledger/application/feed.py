@@ -9,6 +9,7 @@ from datetime import datetime
 
 from services.tournament_ledger.application.decisions import tournament_book
 from services.tournament_ledger.application.other_ledgers import LOOK_SECONDS, OtherLedgers
+from services.tournament_ledger.application.watchers import OUR_SERVICES, Watchers
 from services.tournament_ledger.domain.canonical import from_text
 from services.tournament_ledger.domain.facts import KNOWN, PUBLIC, Fact
 from services.tournament_ledger.domain.journal import JournalEntry
@@ -43,9 +44,8 @@ class Feed:
     """See ports.Announcer; and the place where watchers wait."""
 
     def __init__(self, watchers_max: int) -> None:
-        """Allow so many watchers at a time."""
-        self._watchers_max = watchers_max
-        self._watchers = 0
+        """Allow so many watchers at a time, beside our services."""
+        self._watchers = Watchers(watchers_max)
         self._waiting: dict[str, asyncio.Event] = {}
         self._queues: dict[_Queue, None] = {}
         self._others: OtherLedgers | None = None
@@ -79,7 +79,7 @@ class Feed:
             watcher.offer(entries)
 
     async def watch(
-        self, books: Books, reports: Reports, tournament_id: str, after_version: int
+        self, books: Books, reports: Reports, tournament_id: str, after_version: int, who: str = OUR_SERVICES
     ) -> AsyncIterator[ToldFact]:
         """Every fact of a tournament after a version, once each, then those to come."""
         book = tournament_book(tournament_id)
@@ -89,7 +89,7 @@ class Feed:
         if after_version > head.number:
             message = f"version {after_version} is beyond the last, {head.number}"
             raise DomainError(Reason.CURSOR_OUT_OF_RANGE, message, {"last": str(head.number)})
-        with _Place(self):
+        with self._watchers.place(who):
             while True:
                 grown = self._waiting.setdefault(book, asyncio.Event())
                 page = await reports.entries(book, after_version, PAGE)
@@ -100,9 +100,9 @@ class Feed:
                 if not page:
                     await self._until(grown)
 
-    async def watch_all(self) -> AsyncIterator[ToldFact]:
+    async def watch_all(self, who: str = OUR_SERVICES) -> AsyncIterator[ToldFact]:
         """Every fact of every tournament from now on; LIMIT_REACHED for a watcher that does not keep up."""
-        with _Place(self):
+        with self._watchers.place(who):
             watcher = _Queue()
             if self._others is not None:
                 await self._others.begin()
@@ -124,30 +124,6 @@ class Feed:
         with suppress(TimeoutError):
             async with asyncio.timeout(LOOK_SECONDS):
                 await grown.wait()
-
-    def enter(self) -> None:
-        """Take a place among the watchers."""
-        if self._watchers >= self._watchers_max:
-            message = f"{self._watchers_max} watchers are here already: try again later"
-            raise DomainError(Reason.LIMIT_REACHED, message, {"limit": "watchers_max"})
-        self._watchers += 1
-
-    def leave(self) -> None:
-        """Give the place back."""
-        self._watchers -= 1
-
-
-class _Place:
-    """A place among the watchers, for as long as the stream lasts."""
-
-    def __init__(self, feed: Feed) -> None:
-        self._feed = feed
-
-    def __enter__(self) -> None:
-        self._feed.enter()
-
-    def __exit__(self, *_: object) -> None:
-        self._feed.leave()
 
 
 class _Queue:

@@ -7,12 +7,15 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 
 from services.tournament_ledger.application.audit import Anchor
 from services.tournament_ledger.application.feed import ToldFact
+from services.tournament_ledger.application.watchers import OUR_SERVICES
 from services.tournament_ledger.domain.journal import Head
 from services.tournament_ledger.rpc.messages import entry_message, fact_message
 from services.tournament_ledger.rpc.streams import until_drained
 from services.tournament_ledger.rpc.use_cases import UseCases
 from services.tournament_ledger.rpc.wallet_rpcs import PAGE_MAX
+from shared.kernel.caller import Role
 from shared.kernel.errors import DomainError, Reason
+from shared.rpc.call import current_caller
 from shared.rpc.context import Context
 from shared.rpc.drain import Drain, draining
 from shared.rpc.mirror import to_proto
@@ -91,10 +94,11 @@ class AuditRpcs:
             yield _ended(Reason.DRAINING)
 
     def _facts(self, request: pb.WatchRequest) -> AsyncIterator[ToldFact]:
-        use = self._use
+        use, caller = self._use, current_caller()
+        who = OUR_SERVICES if caller.role is Role.SERVICE else f"{caller.role}:{caller.id}"
         if not request.tournament_id:
-            return use.feed.watch_all()
-        return use.feed.watch(use.books, use.reports, request.tournament_id, request.after_version)
+            return use.feed.watch_all(who)
+        return use.feed.watch(use.books, use.reports, request.tournament_id, request.after_version, who)
 
 
 def _ended(reason: Reason) -> pb.WatchResponse:

@@ -28,18 +28,32 @@ async def waiting(stream: AsyncIterator[ToldFact]) -> "asyncio.Future[ToldFact]"
 
 async def test_there_are_no_more_watchers_than_places_and_a_place_is_given_back() -> None:
     feed = Feed(1)
-    only = feed.watch_all()
+    only = feed.watch_all("player:ann")
     first = await waiting(only)
     with pytest.raises(DomainError) as refused:
-        await anext(feed.watch_all())
+        await anext(feed.watch_all("player:bob"))
     assert refused.value.reason is Reason.LIMIT_REACHED
     feed.grown("tournament:t1", entries(1))
     assert (await first).fact == LevelStarted(1)
     await only.aclose()  # type: ignore[attr-defined]  # an asynchronous generator can be closed
-    following = feed.watch_all()
+    following = feed.watch_all("player:bob")
     second = await waiting(following)
     feed.grown("tournament:t1", entries(1))
     assert (await second).version == 1
+
+
+async def test_one_caller_has_half_of_the_places_and_our_services_need_none() -> None:
+    feed = Feed(4)
+    streams = [feed.watch_all(who) for who in ("backend:a", "backend:a", "backend:b", "")]
+    watching = [await waiting(each) for each in streams]
+    with pytest.raises(DomainError, match="one caller") as refused:
+        await anext(feed.watch_all("backend:a"))
+    assert refused.value.metadata == {"limit": "watchers_max"}
+    watching += [await waiting(each) for each in (feed.watch_all("player:ann"), feed.watch_all())]
+    with pytest.raises(DomainError, match="are here already"):
+        await anext(feed.watch_all("player:bob"))
+    feed.grown("tournament:t1", entries(1))
+    assert {(await each).version for each in watching} == {1}
 
 
 async def test_a_watcher_that_does_not_keep_up_is_told_so_after_what_it_can_still_have() -> None:
