@@ -15,7 +15,7 @@ from shared.storage.database import StoreBroken, StoreUnavailable, StoreUnclear
 from shared.storage.requests import RequestKey
 
 SCOPE = "chore"
-BATCH = 200
+BATCH = HOLDS_A_LOOK = 200
 _Window = tuple[str, str, datetime]
 """Tournament, player, and the end that was written down."""
 
