@@ -13,7 +13,14 @@ from pathlib import Path
 
 from shared.storage.database import StoreRefused
 from shared.storage.migrations import refuse_moved
-from shared.storage.sqlite_files import APPLICATION_ID, OwnerLock, check_one_name, open_reader, write_journal_again
+from shared.storage.sqlite_files import (
+    APPLICATION_ID,
+    OwnerLock,
+    check_not_emptied,
+    check_one_name,
+    open_reader,
+    write_journal_again,
+)
 
 _JOURNALS = ("-wal", "-shm")
 _FORMER = ".before-restore-"
@@ -36,6 +43,7 @@ def back_up(database: Path, target: Path) -> Backup:
     if not database.is_file():
         raise StoreRefused(f"{database} is no file: give the DATABASE of a service")
     check_one_name(database)
+    check_not_emptied(database.resolve())
     unfinished = target.with_name(target.name + ".unfinished")
     try:
         with _being_made(unfinished, target):
@@ -113,6 +121,7 @@ def looked_at(path: Path) -> Backup:
     """What a file holds, every page checked; StoreRefused where it is no database of ours or damaged."""
     if not path.is_file():
         raise StoreRefused(f"{path} is no file: give a backup")
+    check_not_emptied(path.resolve())
     try:
         with closing(open_reader(path)) as found:
             return checked(found, path)

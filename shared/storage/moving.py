@@ -18,7 +18,7 @@ from shared.storage.postgres import reached
 from shared.storage.postgres_faults import LOST, in_words
 from shared.storage.postgres_schema import LOCK, check_server, tables_of
 from shared.storage.postgres_sql import defined
-from shared.storage.sqlite_files import OwnerLock, check_one_name, write_journal_again
+from shared.storage.sqlite_files import OwnerLock, check_not_emptied, check_one_name, write_journal_again
 
 _LOCK_SECONDS_MAX: Final = 10.0
 _DIGEST_MAX: Final = 2**256
@@ -87,6 +87,7 @@ def _locked(database: Path) -> OwnerLock:
     if not database.is_file():
         raise StoreRefused(f"{database} is no file: give the DATABASE of a service")
     check_one_name(database)
+    check_not_emptied(database.resolve())
     return OwnerLock(database.resolve())
 
 

@@ -87,10 +87,10 @@ class OwnerLock:
 
 def open_writer(path: Path) -> sqlite3.Connection:
     """The one connection that writes and checkpoints."""
+    check_not_emptied(path)
     if path.exists():
         check_one_name(path)
     else:
-        _check_new(path)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=256)
     try:
@@ -198,16 +198,19 @@ def _is_mounted_alone(path: Path) -> bool:
     return any(_UNESCAPED.sub(lambda octal: chr(int(octal[1], 8)), line.split(" ")[4]) == str(path) for line in lines)
 
 
-def _check_new(path: Path) -> None:
+def check_not_emptied(path: Path) -> None:
     """Where a restore was killed its database is under another name: an empty one would go on in its place.
 
-    SQLite deletes a journal that it finds beside an empty file, and what the journal holds with it.
+    SQLite deletes a journal that it finds beside an empty file, and what the journal holds with it, even for who only
+    reads: so a file of no bytes, as a copy that was broken off leaves it, is no new database beside a journal.
     """
+    if path.exists() and path.stat().st_size:
+        return
     for left in (path.with_name(path.name + ".unfinished"), path.with_name(path.name + "-wal")):
         if left.exists() and left.stat().st_size:
             raise StoreRefused(
-                f"{path} is missing, and {left.name} lies there, as after a restore that was killed: restore it again "
-                f"(to begin with an empty database, move {left.name} away)"
+                f"{path} is missing or empty, and {left.name} lies there, as after a restore that was killed: restore "
+                f"it again (to begin with an empty database, move {left.name} away)"
             )
 
 

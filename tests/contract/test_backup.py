@@ -207,6 +207,29 @@ async def test_a_database_of_a_service_that_does_not_run_is_backed_up_with_what_
     assert back_up(tmp_path / "killed-test.db", tmp_path / "backup").events_count == 1
 
 
+async def test_a_journal_beside_an_empty_file_is_refused_and_stays(tmp_path: Path, postgres: PostgresServer) -> None:
+    """As a copy leaves it that was broken off: SQLite takes the file for a new database and deletes all there was."""
+    database = tmp_path / "emptied.db"
+    journal = database.with_name("emptied.db-wal")
+    store = await open_store(str(tmp_path / "live.db"), "test")
+    await store.write(EventLog(store).append("t", 0, [NewEvent("first", b"")], 1))
+    whole, left = ((tmp_path / f"live.db{ending}").read_bytes() for ending in ("", "-wal"))
+    await store.close()
+    database.touch()
+    journal.write_bytes(left)
+    url = PostgresUrl(await postgres.new_database())
+    with pytest.raises(StoreRefused, match="missing or empty"):
+        await open_store(str(database), "test")
+    for other in (lambda: back_up(database, tmp_path / "backup"), lambda: restore(database, tmp_path / "other.db")):
+        with pytest.raises(StoreRefused, match="missing or empty"):
+            other()
+    with pytest.raises(StoreRefused, match="missing or empty"):
+        await move(database, "test", url)
+    assert journal.read_bytes() == left
+    database.write_bytes(whole)
+    assert await events_in(database) == 1
+
+
 async def test_a_database_is_not_backed_up_or_moved_under_a_second_name_that_lacks_its_journal(tmp_path: Path) -> None:
     database, second = tmp_path / "test.db", tmp_path / "elsewhere" / "test.db"
     store = await open_store(str(database), "test", migrations_of(tmp_path, "CREATE TABLE a (x TEXT);"))
