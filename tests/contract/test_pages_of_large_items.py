@@ -11,6 +11,10 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as pb
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
 from sevenstud.tournament_ledger.v1.tournament_pb2 import START_KIND_SCHEDULED, Announcement
 
+from services.console.adapters.calls import connect
+from services.console.adapters.ledger import Ledger as LedgerLine
+from shared.kernel.caller import Role
+from shared.rpc import paging
 from shared.rpc.server import RESPONSE_BYTES_MAX
 from tests.support.ledger_house import Ledger, announcement, fresh, ledger
 from tests.support.tournament_suite import TournamentSuite
@@ -76,3 +80,20 @@ async def test_no_announcement_keeps_the_tournaments_of_others_from_their_start(
     for player_id in ("ann", "bob"):
         await suite.register(tournament_id, player_id)
     await until(lambda: tournament_id in suite.orchestrator.tournaments.follow.in_play())
+
+
+async def test_books_without_number_are_verified_by_an_answer_that_can_be_sent(
+    house: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tournament has a book and a unit; they are told as far as there is room, and the auditor lists the rest."""
+    for first, second in (("ann", "bob"), ("cid", "dan"), ("eve", "fay")):
+        await house.event([first, second])
+    monkeypatch.setattr(paging, "BYTES_MAX", 100)
+    verdict = await house.verify()
+    assert verdict.sound
+    assert (verdict.units_count, verdict.books_count) == (4, 4)
+    assert 0 < len(verdict.sums) < 4
+    assert 0 < len(verdict.heads) < 4
+    async with connect(house.server.address, Role.AUDITOR, "console", 5) as line:
+        check = await LedgerLine(line).verify()
+    assert len({each.book for each in check.heads}) == len(check.heads) == 4

@@ -1,5 +1,7 @@
 """The tournament ledger over the public contract: wallets, announcing, registering, standings, the proof."""
 
+from dataclasses import replace
+
 from sevenstud.common.v1.money_pb2 import Money
 from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as wire
 from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import TournamentLedgerServiceStub
@@ -7,7 +9,7 @@ from sevenstud.tournament_ledger.v1.tournament_ledger_service_pb2_grpc import To
 from services.console.adapters.announcing import announcement_of
 from services.console.adapters.calls import Line, Refused, new_request_id
 from services.console.domain.contest import Contest
-from services.console.domain.results import EntrantState, JournalCheck, Standing, Terms
+from services.console.domain.results import BookHead, EntrantState, JournalCheck, Standing, Terms
 from shared.kernel.errors import Reason
 from shared.rpc.mirror import from_proto
 
@@ -107,4 +109,16 @@ class Ledger:
     async def verify(self) -> JournalCheck:
         """Let the ledger check all of its books."""
         answer = await self._line.ask(self._stub.VerifyJournal, wire.VerifyJournalRequest(), VERIFY_SECONDS)
-        return from_proto(answer, JournalCheck)
+        check = from_proto(answer, JournalCheck)
+        return check if len(check.heads) == check.books_count else replace(check, heads=await self._heads())
+
+    async def _heads(self) -> tuple[BookHead, ...]:
+        """Of all books, by name."""
+        heads: list[BookHead] = []
+        request = wire.ListBooksRequest(page_size=_PAGE_SIZE)
+        while True:
+            page = await self._line.ask(self._stub.ListBooks, request)
+            heads.extend(from_proto(head, BookHead) for head in page.heads)
+            request.page_token = page.next_page_token
+            if not request.page_token:
+                return tuple(heads)

@@ -49,6 +49,8 @@ def proof_lines(check: JournalCheck) -> list[str]:
     verdict = "sound" if check.sound else "NOT SOUND"
     lines = [f"ledger: {verdict}, {check.entries_count} entries checked from the first, hash by hash"]
     lines += [f"  sum of {printable(unit.unit)}: {unit.sum} over {unit.accounts_count} accounts" for unit in check.sums]
+    if check.units_count > len(check.sums):
+        lines.append(f"  and {check.units_count - len(check.sums)} units more, each with a sum of 0")
     lines += [
         f"  FAULT in {printable(fault.book)}, entry {fault.number}: {printable(fault.fault)}" for fault in check.faults
     ]

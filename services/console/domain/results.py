@@ -75,7 +75,10 @@ class JournalCheck:
     entries_count: int
     faults: tuple[JournalFault, ...]
     sums: tuple[UnitSum, ...]
+    """As many as an answer has room for; those that are not zero come first."""
     heads: tuple[BookHead, ...]
+    units_count: int
+    books_count: int
 
     @property
     def zero_sum(self) -> bool:

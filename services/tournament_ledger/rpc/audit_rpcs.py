@@ -71,12 +71,15 @@ class AuditRpcs:
         """Check the books."""
         anchors = tuple(Anchor(each.book, each.number, each.hash) for each in request.anchors)
         verdict = await self._use.audit.verify(request.book, anchors)
+        worst_first = sorted(verdict.sums, key=lambda each: each.sum == 0)
         return pb.VerifyJournalResponse(
             sound=verdict.sound,
             entries_count=verdict.entries_count,
             faults=[to_proto(each, pb.JournalFault) for each in verdict.faults],
-            sums=[to_proto(each, pb.UnitSum) for each in verdict.sums],
-            heads=[head_message(each) for each in verdict.heads],
+            sums=fitting(to_proto(each, pb.UnitSum) for each in worst_first),
+            heads=fitting(head_message(each) for each in verdict.heads),
+            units_count=len(verdict.sums),
+            books_count=len(verdict.heads),
         )
 
     async def Watch(self, request: pb.WatchRequest, context: Context) -> AsyncIterator[pb.WatchResponse]:

@@ -11,6 +11,8 @@ SOUND = JournalCheck(
     faults=(),
     sums=(UnitSum("EUR", 0, 10), UnitSum("chips:t1", 0, 4)),
     heads=(BookHead("wallets", 16, b"\x17" * 32),),
+    units_count=2,
+    books_count=1,
 )
 
 
@@ -22,6 +24,10 @@ def test_sound_books_show_their_sums_and_heads() -> None:
         f"  head of wallets: entry 16, {'17' * 32}",
     ]
     assert SOUND.zero_sum
+
+
+def test_units_that_an_answer_had_no_room_for_are_counted() -> None:
+    assert "  and 3 units more, each with a sum of 0" in proof_lines(replace(SOUND, units_count=5))
 
 
 def test_a_fault_is_named_with_its_book_and_entry() -> None:

@@ -93,7 +93,7 @@ def test_a_refusal_and_the_ledgers_word_are_harmless() -> None:
     error: Any = RemoteError(code=_Code(), reason=None, message=TRICK, violations=violations)  # type: ignore[arg-type]
     assert str(Refused(error)) == f"{MARKED} (REFUSED)\n  {MARKED}: {MARKED}"
     check = JournalCheck(
-        False, 1, (JournalFault(TRICK, 1, TRICK),), (UnitSum(TRICK, 0, 1),), (BookHead(TRICK, 1, b""),)
+        False, 1, (JournalFault(TRICK, 1, TRICK),), (UnitSum(TRICK, 0, 1),), (BookHead(TRICK, 1, b""),), 1, 1
     )
     assert not any(steers(line) for line in proof_lines(check))
 
