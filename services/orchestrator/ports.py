@@ -91,6 +91,10 @@ class Dealer(Protocol):
         """Whether cards of a hand were dealt."""
         ...
 
+    async def was_asked_for(self, hand_id: str) -> bool:
+        """Whether a hand was ever prepared, by whatever orchestrator, and whatever became of it."""
+        ...
+
     async def contribute_entropy(self, hand_id: str, seat: int, entropy: bytes) -> Commitment:
         """Add a seat's entropy before the deck is fixed."""
         ...

@@ -12,9 +12,14 @@ from pathlib import Path
 
 import pytest
 from sevenstud.common.v1.betting_pb2 import ActionKind
+from sevenstud.dealer.v1 import dealer_service_pb2 as dealer_pb
 from sevenstud.orchestrator.v1 import table_service_pb2 as pb
+from sevenstud.orchestrator.v1.table_pb2 import TABLE_STATE_PAUSED
 from sevenstud.orchestrator.v1.table_service_pb2_grpc import TableServiceStub
 
+from services.orchestrator.adapters.remote import request_id
+from services.orchestrator.domain.recording import hand_id_of
+from shared.rpc.rules import preset_messages
 from tests.contract.test_restored_alone import House, copy, restored, said_at_start
 from tests.support.ledger_house import fresh
 from tests.support.servers import calling
@@ -140,3 +145,56 @@ async def test_a_dealer_that_dealt_the_first_hand_of_a_table_before_deals_it_to_
         assert view.hand_number == 2
         hands = (await house.tables.ListHands(pb.ListHandsRequest(table_id=table_id))).hands
         assert [hand.voided for hand in hands] == [True]
+
+
+async def hands_at_the_table(house: House, *, prepared: bool) -> list[bool]:
+    """The first hand is one for three, whom cid then leaves; where it was prepared for them only, it is void already.
+
+    Which of the hands are void when somebody is to act without cid.
+    """
+    table = await open_table(house, card_room(), table_id="back-again", hands_max=1)
+    await table.sit("ann", "bob", "cid")
+    if prepared:
+        await house.dealer.OpenHand(prepared_for(table))  # as by an orchestrator that was killed right after it
+        await leave(house, table, "cid")
+    await table.resume()
+    await table.until(lambda found: found.state == TABLE_STATE_PAUSED)  # the first hand is void
+    if not prepared:
+        await leave(house, table, "cid")
+    while not (view := await table.view()).HasField("turn"):
+        if view.state == TABLE_STATE_PAUSED:
+            await table.resume()
+    listed = (await house.tables.ListHands(pb.ListHandsRequest(table_id=table.table_id))).hands
+    return [hand.voided for hand in reversed(listed)]
+
+
+def prepared_for(table: PlayedTable) -> dealer_pb.OpenHandRequest:
+    """What an orchestrator asks the dealer for, before the first hand of a table at which three sit."""
+    hand_id = hand_id_of(table.table_id, 1)
+    return dealer_pb.OpenHandRequest(
+        request_id=request_id("dealer", "open_hand", hand_id),
+        hand_id=hand_id,
+        table_id=table.table_id,
+        hand_number=1,
+        seats=(1, 2, 3),
+        rules=preset_messages()["card_room"].hand,
+    )
+
+
+async def leave(house: House, table: PlayedTable, player_id: str) -> None:
+    await house.tables.Leave(pb.LeaveRequest(request_id=fresh(), table_id=table.table_id, player_id=player_id))
+
+
+async def test_a_hand_that_was_dealt_is_not_dealt_again_after_one_that_was_only_prepared(tmp_path: Path) -> None:
+    """The dealer knows both of them; that nobody saw the first one says nothing of the second."""
+    mixed = tmp_path / "mixed"
+    async with house_in(tmp_path) as house:
+        kept(tmp_path, BEFORE)
+        assert await hands_at_the_table(house, prepared=True) == [True]
+        kept(tmp_path, AFTER)
+    copy(tmp_path / AFTER, mixed, ("dealer",))
+    copy(tmp_path / BEFORE, mixed, ("ledger", "orchestrator"))
+    shutil.copy(tmp_path / LIVE / "dealer.keys", mixed)
+    assert await said_at_start(mixed) == ""
+    async with house_in(tmp_path, "mixed") as house:
+        assert await hands_at_the_table(house, prepared=False) == [True, True]

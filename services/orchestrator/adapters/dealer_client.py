@@ -17,6 +17,7 @@ from services.orchestrator.domain.dealing import (
     SeatHandCards,
     StreetDeal,
 )
+from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Street
 from shared.rpc.mirror import from_proto, to_proto
 
@@ -53,6 +54,16 @@ class DealerClient:
         """See ports.Dealer."""
         proof = await ask(_NAME, self._stub.GetProof(wire.GetProofRequest(hand_id=hand_id)))
         return any(step.step == _DEALT for step in proof.steps)
+
+    async def was_asked_for(self, hand_id: str) -> bool:
+        """See ports.Dealer."""
+        try:
+            await ask(_NAME, self._stub.GetProof(wire.GetProofRequest(hand_id=hand_id)))
+        except DomainError as refusal:
+            if refusal.reason is not Reason.NOT_FOUND:
+                raise
+            return refusal.metadata.get("kind") != "hand"  # else a key is missing, and the hand is there
+        return True
 
     async def contribute_entropy(self, hand_id: str, seat: int, entropy: bytes) -> Commitment:
         """See ports.Dealer."""

@@ -145,11 +145,15 @@ async def _bound(actor: TableActor, table: Table, hand: HandToDeal) -> Commitmen
 async def _was_dealt(actor: TableActor, number: int) -> bool:
     """No hand that players know is dealt to them again: its cards come after the log has it, never before.
 
-    Another process may have begun it just now: then what follows from this comes to nothing.
+    Another process may have begun it just now: then what follows from this comes to nothing. A hand that was prepared
+    and never dealt says nothing of those after it: they are asked about until the dealer knows of none.
     """
-    if not actor.dealer_compared:
-        actor.dealer_compared = not await actor.world.dealer.has_dealt(hand_id_of(actor.table_id, number))
-    return not actor.dealer_compared
+    if actor.dealer_compared:
+        return False
+    dealer, coming = actor.world.dealer, hand_id_of(actor.table_id, number + 1)
+    dealt = await dealer.has_dealt(hand_id_of(actor.table_id, number))
+    actor.dealer_compared = not dealt and not await dealer.was_asked_for(coming)
+    return dealt
 
 
 async def _refuse_deck(actor: TableActor, number: int) -> None:

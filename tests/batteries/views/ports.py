@@ -120,6 +120,11 @@ class GivenDeck:
         del hand_id
         return False
 
+    async def was_asked_for(self, hand_id: str) -> bool:
+        """There is one hand."""
+        del hand_id
+        return False
+
     async def fix_deck(self, hand_id: str) -> Commitment:
         """Nobody adds entropy here, and the deck is given."""
         del hand_id
