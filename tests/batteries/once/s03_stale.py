@@ -37,7 +37,9 @@ CLIENTS: Final = 16
 BLOCKS: Final = 20
 """So many times everything that is stored is compared with what was stored before."""
 _FAR: Final = 2**40
-_TRIES: Final = 5
+_TRIES: Final = 40
+_PAUSE_SECONDS: Final = 0.05
+"""Before it is asked again: of one player eight calls may wait for a table, and more clients than that ask for one."""
 _OUTAGES: Final = {
     grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.UNAVAILABLE,
@@ -173,6 +175,7 @@ async def _ask(kind: Stale, rng: Random, tally: Tally) -> None:
         if told is not None:
             break
         tally.again += 1
+        await asyncio.sleep(_PAUSE_SECONDS)
     if told != (kind.reason, str(kind.current)):
         tally.faults.append(f"{name} {seen}, where {kind.current} is current, was told {told}")
         print(f"  fault {tally.faults[-1]}", flush=True)
