@@ -21,8 +21,8 @@ _SEVENTH, _THIRD = Street.SEVENTH, Street.THIRD
 """By names of the module: looking up a member of an enum costs more than comparing it."""
 
 SEATS_LEAST, SEATS_MOST = 2, 8
-CHIPS_MAX = 10**15
-"""Most chips of one seat, so that every sum fits the wire."""
+CHIPS_MAX = 10**18
+"""Most chips of one seat, so that every sum fits the wire; whoever sells chips gives a table no more in all."""
 _STREETS = tuple(Street)
 
 

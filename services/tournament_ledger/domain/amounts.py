@@ -7,6 +7,8 @@ from shared.kernel.errors import DomainError, FieldViolation, Reason
 
 AMOUNT_MAX: Final = 2**63 - 1
 """The largest amount of anything; a sum above it is refused, never wrapped."""
+TABLE_CHIPS_MAX: Final = 10**18
+"""The most chips of a cash table, or of a tournament, in all: one player may win them, and begin a hand with them."""
 
 CURRENCY_LETTERS: Final = 3
 

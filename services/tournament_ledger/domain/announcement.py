@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from services.tournament_ledger.domain.amounts import AMOUNT_MAX, Money
+from services.tournament_ledger.domain.amounts import AMOUNT_MAX, TABLE_CHIPS_MAX, Money
 from shared.kernel.errors import FieldViolation
 from shared.kernel.game import Mode
 from shared.kernel.rules import BonusWhen, DealKind, Formula, RuleSet, TournamentRules
@@ -91,9 +91,10 @@ def _bonus_rows(announcement: Announcement, rule_set: RuleSet) -> Iterator[_Row]
 
 
 def _size_rows(announcement: Announcement, rules: TournamentRules) -> Iterator[_Row]:
-    entries = announcement.entrants_max * (2 + rules.rebuy.max_count)
-    chips = rules.starting_stack_chips * entries > AMOUNT_MAX
-    yield chips, "tournament.starting_stack_chips", f"{entries} stacks must stay below 2^63 chips"
+    entries = announcement.entrants_max * (2 + rules.rebuy.max_count + rules.re_entry_max_count)
+    chips = rules.starting_stack_chips * entries > TABLE_CHIPS_MAX
+    most = f"at most {TABLE_CHIPS_MAX // entries}, so that {entries} stacks are no more than {TABLE_CHIPS_MAX} chips"
+    yield chips, "tournament.starting_stack_chips", most
     money = announcement.fee.amount_minor * entries + rules.guarantee_minor > AMOUNT_MAX
     yield money, _FEE, f"{entries} purchases must stay below 2^63 minor units"
 

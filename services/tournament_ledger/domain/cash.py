@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from services.tournament_ledger.domain.accounts import rake, table_chips, table_chips_issued, table_escrow, wallet
-from services.tournament_ledger.domain.amounts import Money, times
+from services.tournament_ledger.domain.amounts import TABLE_CHIPS_MAX, Money, times
 from services.tournament_ledger.domain.entries import check_spend_cap
 from services.tournament_ledger.domain.facts import (
     ChipsBoughtIn,
@@ -77,6 +77,7 @@ def buy_in(
     known = table.seats.get(player_id)
     _check_seat(table, player_id, seat)
     _check_size(table.rules, chips, known)
+    _check_room(table, chips)
     price = times(chips, table.chip_value.amount_minor, "chips")
     brought = known.brought_minor if known else 0
     check_spend_cap(brought, price, table.rules.cash_stake_cap_minor)
@@ -131,6 +132,13 @@ def _check_size(rules: CashRules, chips: int, known: CashSeat | None) -> None:
         raise _not_allowed(chips, "nothing while the player has chips: at this table they are added by who has none")
     if known.stack_chips + chips > most:
         raise _not_allowed(chips, f"at most {max(most - known.stack_chips, 0)} chips, up to {most} in all")
+
+
+def _check_room(table: CashTable, chips: int) -> None:
+    """One player may win all of them, and no hand begins with a larger stack."""
+    room = TABLE_CHIPS_MAX - sum(each.stack_chips for each in table.seats.values())
+    if chips > room:
+        raise _not_allowed(chips, f"at most {room} chips: a table has at most {TABLE_CHIPS_MAX} in all")
 
 
 def _not_allowed(chips: int, allowed: str) -> DomainError:

@@ -16,7 +16,7 @@ from shared.kernel.rules import RakeRules
 from tests.support.betting_hand import CLOCK_S004, S003, Hand, stakes
 
 SMALL = stakes("10/20", bring_in=3)
-CHIPS_MAX = 10**15
+CHIPS_MAX = 10**18
 
 
 def fold(state: BettingState, seat: int) -> DomainError:

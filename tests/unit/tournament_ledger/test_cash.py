@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.tournament_ledger.domain.amounts import Money
+from services.tournament_ledger.domain.amounts import TABLE_CHIPS_MAX, Money
 from services.tournament_ledger.domain.cash import (
     CashTable,
     buy_in,
@@ -91,6 +91,13 @@ def test_a_wallet_that_holds_too_little_and_a_value_beyond_64_bits_buy_nothing()
     assert refusal(table, "a", 1, 100, available=9999).reason is Reason.FUNDS_INSUFFICIENT
     dear = replace(table, chip_value=Money(2**60, "EUR"))
     assert refusal(dear, "a", 1, 100).reason is Reason.REQUEST_INVALID
+
+
+def test_a_table_takes_no_more_chips_than_one_player_may_win() -> None:
+    cheap = replace(table_with(buy_in=BuyIn.RANGE, buy_in_max_chips=2**62), chip_value=Money(1, "EUR"))
+    table = buy_in(cheap, "a", 1, TABLE_CHIPS_MAX - 1000, 2**62).table
+    assert refusal(table, "b", 2, 1001, 2**62).reason is Reason.BUY_IN_NOT_ALLOWED
+    assert buy_in(table, "b", 2, 1000, 2**62).table.seats["b"].stack_chips == 1000
 
 
 def test_the_rake_leaves_the_stacks_and_stays_counted() -> None:
