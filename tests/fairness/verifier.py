@@ -118,8 +118,7 @@ def verify_own(record: Record, own: Records, places: Places) -> None:
     """A player's own cards, down cards too, all of them, lay where the seat's cards were dealt from."""
     for opening in own:
         verify_opening(opening, raw(record["commitment"]["deck_root"]), public_part(record))
-        got = places.get(opening["position"], (-1, "", False))
-        require(got[0] == opening["seat"], "an own card was dealt to nobody, or to another seat")
+        require(places.get(opening["position"], [-1])[0] == opening["seat"], "an own card was dealt to another seat")
     verify_cards([*record["openings"], *own])
     mine, opened = {opening["seat"] for opening in own if opening["seat"]}, {opening["position"] for opening in own}
     dealt = {position for position, (seat, _, _) in places.items() if seat in mine}
@@ -197,9 +196,8 @@ def verify_river(record: Record, rules: Record, step: Record, stub: list[int], b
     }
     line, dealt = lines[source](), 1 if "COMMON" in source else count
     require(len(step["positions"]) == burns + dealt, "another number of cards was burned")
-    burn = line[head : head + burns] if source.startswith("RESHUFFLED") else line[:burns]
-    rest = [position for position in line if position not in burn]
-    require(step["positions"] == burn + rest[:dealt], "the river was not dealt in order")
+    rest = line[:head] + line[head + burns :]
+    require(step["positions"] == line[head : head + burns] + rest[:dealt], "the river was not dealt in order")
 
 
 def expected_river(rules: Record, stub: int, burned: int, count: int) -> River:
@@ -305,6 +303,9 @@ def verify_live(events: Records, record: Record) -> None:
             require(same, "the table told of another street than was dealt")
             down = {STREETS[0]: 2, STREETS[-1]: 1}.get(step["street"], 0)
             require(all(len(each["down_cards"]) == down for each in told["seats"]), "other down cards are told")
+            keyed = {each["seat"] for each in record.get("sealed_seats", {"keys": told["seats"]})["keys"]}
+            came = {each["seat"] for each in told["seats"] if each.get("sealed_down_cards")}
+            require(came <= keyed, "cards came sealed that the dealer gave in clear: somebody read them")
     shown = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
     require({seat for seats in (*shown, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 
@@ -322,8 +323,7 @@ def verify_shown(events: Records, record: Record, opened: Records, places: Place
         whole = sorted(cards) == sorted(each["card"] for each in proved if each["seat"] == seat)
         own = [got for got in places.values() if got[0] == seat]
         require(whole or (void and may_hold(own, cards, proved, places)), "the table showed another hand")
-    down = {each["seat"] for each in proved if not each["face_up"]}
-    require(void or down <= set(shown), "a hand was opened that the table never showed")
+    require(void or all(each["face_up"] or each["seat"] in shown for each in proved), "what nobody showed was opened")
     require(bool(opened or void or not seen), "the table opened nothing")
     require(all(known.get(each["position"]) == each["card"] for each in opened), "the table opened another card")
     verify_cards(proved)

@@ -70,6 +70,7 @@ def table_record(hand: GetHandResponse) -> TableRecord:
         ),
         compared_seats=tuple(seat for event in hand.events for seat in event.showdown_started.show_order),
         folded_seats=tuple(event.action_taken.seat for event in hand.events if _folds(event)),
+        sealed_seats=_sealed_seats(hand.events),
         viewer_seats=_viewer_seats(hand.events),
     )
 
@@ -125,6 +126,11 @@ def _folds(event: wire.TableEvent) -> bool:
     return event.HasField("action_taken") and event.action_taken.kind == ACTION_KIND_FOLD
 
 
+def _sealed_seats(events: Iterable[wire.TableEvent]) -> tuple[int, ...]:
+    """The seats whose down cards the viewer was given sealed."""
+    return tuple(sorted({each.seat for event in events for each in event.street_dealt.seats if each.sealed_down_cards}))
+
+
 def _viewer_seats(events: Iterable[wire.TableEvent]) -> tuple[int, ...]:
     """The seat whose down cards the viewer was given, sealed or in clear; all of them, where every one of them mucked.
 
@@ -133,8 +139,7 @@ def _viewer_seats(events: Iterable[wire.TableEvent]) -> tuple[int, ...]:
     mucked = {event.hand_mucked.seat for event in events if event.HasField("hand_mucked")}
     dealt = [seat for event in events for seat in event.street_dealt.seats]
     clear = {each.seat for each in dealt if set(each.down_cards) - {FACE_DOWN}}
-    sealed = {each.seat for each in dealt if each.sealed_down_cards}
-    own = clear - mucked | sealed
+    own = clear - mucked | set(_sealed_seats(events))
     if len(own) > 1:
         raise Mismatch(f"the table gave one player the down cards of seats {', '.join(map(str, sorted(own)))}")
     return tuple(sorted(own or clear))

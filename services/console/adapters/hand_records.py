@@ -43,6 +43,8 @@ class HandRecords:
     own: dealer.GetOpeningsResponse | None = None
     player_id: str = ""
     """As whom the table was asked; empty: as a spectator, or nobody says."""
+    seat_key: bytes = b""
+    """The public key that the player registered; empty: nobody says."""
 
     def evidence(self) -> Evidence:
         """The same as the domain knows it; FileRefused where it is in the form of the contract and makes no sense."""
@@ -59,7 +61,9 @@ class HandRecords:
         record = None if self.proof is None else from_proto(self.proof, DealerRecord, "proof")
         seat = self._seat()
         stranger = self.player_id if self.hand is not None and not seat else ""
-        return Evidence(record=record, table=table, own=own, seat=seat, stranger=printable(stranger))
+        return Evidence(
+            record=record, table=table, own=own, seat=seat, seat_key=self.seat_key, stranger=printable(stranger)
+        )
 
     def _seat(self) -> int:
         """Of the player who asked; 0: not dealt in."""

@@ -1,6 +1,7 @@
 """`sevenstud verify`: prove that the shown cards of a hand were committed to before it began."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from services.console.adapters.calls import Away, Refused, connect
@@ -26,6 +27,7 @@ from services.console.domain.fair_words import told
 from services.console.domain.suite_plan import BASE_PORT
 from shared.kernel.caller import Role
 from shared.kernel.errors import Reason
+from shared.kernel.seat_keys import PUBLIC_KEY_BYTES
 
 DEFAULT_DEALER = f"127.0.0.1:{BASE_PORT + 1}"
 PATIENCE_SECONDS = 2.0
@@ -64,9 +66,24 @@ def add(commands: Commands) -> None:
         help="prove the down cards in this answer of GetOpenings, or of GetHand to a player, too",
     )
     parser.add_argument(
+        "--seat-key",
+        type=_public_key,
+        default=b"",
+        metavar="HEX",
+        help="the X25519 public key that the player registered: prove that the dealer sealed the down cards to it",
+    )
+    parser.add_argument(
         "--export", type=Path, metavar="FILE", help="keep what was checked in a file, for any other verifier"
     )
     parser.set_defaults(run=run)
+
+
+def _public_key(text: str) -> bytes:
+    """The key in bytes; ValueError for what is none."""
+    key = bytes.fromhex(text)
+    if len(key) != PUBLIC_KEY_BYTES:
+        raise ValueError(f"a key has {PUBLIC_KEY_BYTES} bytes")
+    return key
 
 
 def run(options: argparse.Namespace, environ: Environ) -> int:
@@ -79,6 +96,7 @@ async def _verify(options: argparse.Namespace, named: Path) -> int:
     """The report, or CommandFailed with what does not hold."""
     try:
         records = read_records(named) if named.suffix == ".json" else (await _asked(options)).of_hand(options.hand)
+        records = replace(records, seat_key=options.seat_key)
         if options.own is not None:
             records = records.with_own(options.own)
         if options.export is not None:

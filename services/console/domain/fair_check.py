@@ -17,6 +17,7 @@ from services.console.domain.fair_record import (
     dealing_rules,
     require,
 )
+from services.console.domain.fair_seals import check_seals
 from services.console.domain.fair_untold import deal_untold
 from shared.kernel.cards import DECK_SIZE, Card, card_text
 
@@ -62,6 +63,9 @@ def check(evidence: Evidence) -> Proven:
         )
     if table is not None:
         _check_given(table, proven)
+    lines, limits = check_seals(evidence)
+    proven.lines += lines
+    proven.limits += limits
     _check_unknown(proven)
     check_cards(proven.cards)
     return proven

@@ -82,6 +82,21 @@ class SeatEntropy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatKey:
+    """The key that the dealer sealed a seat's down cards to."""
+
+    seat: int
+    public_key: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedSeats:
+    """The seats whose down cards the dealer sealed; those of all others it gave in clear."""
+
+    keys: tuple[SeatKey, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedStep:
     """One step of the dealer."""
 
@@ -122,6 +137,8 @@ class DealerRecord:
     rules_digest: bytes
     reshuffle_key: bytes
     rules: DealingRules
+    sealed_seats: SealedSeats | None = None
+    """None: the dealer is of an earlier release and does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +198,8 @@ class TableRecord:
     compared_seats: tuple[int, ...] = ()
     """Seats whose hands were compared at the showdown; none where there was none."""
     folded_seats: tuple[int, ...] = ()
+    sealed_seats: tuple[int, ...] = ()
+    """Seats whose down cards the viewer was given sealed: the own one."""
     viewer_seats: tuple[int, ...] = ()
     """Own seat of the viewer, by whose down cards were given; several where all of them mucked, none for spectators."""
 
@@ -199,5 +218,7 @@ class Evidence:
     own: OwnOpenings | None = None
     seat: int = 0
     """Of the player who asked, by the table's beginning of the hand; 0: not dealt in, or nobody asked as a player."""
+    seat_key: bytes = b""
+    """The public key that the player registered; empty: nobody says."""
     stranger: str = ""
     """The player who asked and was not dealt in, by the table's beginning of the hand."""

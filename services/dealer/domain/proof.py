@@ -6,7 +6,7 @@ from datetime import datetime
 
 from services.dealer.domain.answers import commitment_of
 from services.dealer.domain.commitment import fix_deck, prove_deck
-from services.dealer.domain.hand import CardSource, Commitment, HandRecord, SeatEntropy, Step, StepName
+from services.dealer.domain.hand import CardSource, Commitment, HandRecord, SeatEntropy, SeatKey, Step, StepName
 from services.dealer.domain.hand_secrets import HandSecrets
 from services.dealer.domain.rules import DealingRules
 from services.dealer.domain.streets import COMMON_SEAT, MIXED_SOURCES, Given
@@ -92,6 +92,13 @@ class PublicStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SealedSeats:
+    """To which keys down cards were sealed; the cards of all other seats were given in clear."""
+
+    keys: tuple[SeatKey, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """The public record of a hand: enough to check every card that was shown, and no other card."""
 
@@ -108,6 +115,7 @@ class Proof:
     rules_digest: bytes
     reshuffle_key: bytes
     rules: DealingRules
+    sealed_seats: SealedSeats
 
 
 def proof_of(record: HandRecord, secrets: HandSecrets) -> Proof:
@@ -127,6 +135,7 @@ def proof_of(record: HandRecord, secrets: HandSecrets) -> Proof:
         rules_digest=record.terms.rules_digest,
         reshuffle_key=fix_deck(record.terms, secrets.seed, record.entropy).river_key if mixed else b"",
         rules=record.terms.rules,
+        sealed_seats=SealedSeats(keys=record.terms.seat_keys),
     )
 
 
