@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from services.orchestrator.application.down_cards import ask_again
+from services.orchestrator.application.down_cards import ask_again, recalled
 from services.orchestrator.application.feeds import Feed, Happening, Lobby
 from services.orchestrator.application.line import HOUSE, Line
 from services.orchestrator.application.shares import Fence
@@ -192,10 +192,7 @@ class TableActor:
         if self.cards_at_hand.is_set():
             return
         if hand is not None and hand.in_play and not self.down_cards:
-            after = hand.first_version - 1
-            events = await self.world.log.events(self.table_id, after, self.table.version - after)
-            dealt = [event.fact for event in events if isinstance(event.fact, StreetDealt)]
-            self.down_cards = await ask_again(self.world.dealer, hand.hand_id, dealt)
+            self.down_cards = await recalled(self.world.log, self.world.dealer, self.table)
             self.feed.skip()  # what was told without them: who resumes reads the log
         self.cards_at_hand.set()
 

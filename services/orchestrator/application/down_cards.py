@@ -1,11 +1,14 @@
 """Down cards, in memory only: from the dealer's answers, and asked again with the same questions after a restart."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from services.orchestrator.application.table_log import TableLog
 from services.orchestrator.domain.dealing import Opening, StreetDeal
+from services.orchestrator.domain.events import Recorded
 from services.orchestrator.domain.hand import HandSeat
 from services.orchestrator.domain.hand_facts import StreetDealt
 from services.orchestrator.domain.showing import is_known, own_cards
+from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.visibility import DownCards
 from services.orchestrator.ports import Dealer
 from shared.kernel.cards import Card
@@ -55,6 +58,19 @@ async def opened_down_cards(dealer: Dealer, hand_id: str, seat: int) -> DownCard
         if each.street is not None:
             found[seat, each.street] = (*found.get((seat, each.street), ()), each.card)
     return found
+
+
+async def recalled(log: TableLog, dealer: Dealer, table: Table) -> DownCards:
+    """All down cards of the hand that the table has, as far as they were dealt then."""
+    if table.hand is None:
+        return {}
+    before = table.hand.first_version - 1
+    events = await log.events(table.table_id, before, table.version - before)
+    return await ask_again(dealer, table.hand.hand_id, _streets(events))
+
+
+def _streets(events: Iterable[Recorded]) -> Iterator[StreetDealt]:
+    return (event.fact for event in events if isinstance(event.fact, StreetDealt))
 
 
 async def ask_again(dealer: Dealer, hand_id: str, dealt: Iterable[StreetDealt]) -> DownCards:

@@ -1,16 +1,19 @@
 """What commands answer: the table after them, as the caller may see it."""
 
+from contextlib import suppress
 from typing import Protocol, cast
 
 from google.protobuf.message import Message
 from sevenstud.orchestrator.v1 import table_pb2
 
+from services.orchestrator.application.down_cards import recalled
 from services.orchestrator.application.once import Answered
 from services.orchestrator.application.tables import Tables
 from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_views import view_table
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import DownCards, Viewer, sight_of
+from services.orchestrator.ports import ServiceAway
 from shared.observability.logging import bind_call
 from shared.rpc.idempotency import digest_of
 from shared.rpc.mirror import to_proto
@@ -44,16 +47,24 @@ class TableAnswers:
         self._tables = tables
 
     async def table(self, answered: Answered, viewer: Viewer) -> table_pb2.TableView:
-        """The table as it was right after the command; for a repeated answer made again from the log."""
-        table, down_cards = await self.table_after(answered)
+        """The table as it was right after the command, for a repeated answer made again from the log."""
+        table = await self.table_after(answered)
+        down_cards = answered.down_cards if answered.table is not None else await self._recalled(table, viewer)
         return view_message(view_table(table, sight_of(viewer, table.hand, down_cards)))
 
-    async def table_after(self, answered: Answered) -> tuple[Table, DownCards]:
-        """The table and the down cards of its hand, as far as they are at hand."""
+    async def table_after(self, answered: Answered) -> Table:
+        """The table as it was right after the command."""
         if answered.table is not None:
-            return answered.table, answered.down_cards
-        answer = answered.answer
-        table = await self._tables.table_at(answer.table_id, answer.version)
-        actor = await self._tables.actor(answer.table_id)
-        same_hand = table.hand is not None and table.hand_number == actor.table.hand_number
-        return table, actor.down_cards if same_hand else {}
+            return answered.table
+        return await self._tables.table_at(answered.answer.table_id, answered.answer.version)
+
+    async def _recalled(self, table: Table, viewer: Viewer) -> DownCards:
+        """The down cards of its hand, asked for again where they are not at hand; none while the dealer is away."""
+        if table.hand is None or not table.hand.has(viewer.player_id):
+            return {}
+        actor = await self._tables.actor(table.table_id)
+        if actor.down_cards and actor.table.hand_number == table.hand_number:
+            return actor.down_cards
+        with suppress(ServiceAway):
+            return await recalled(actor.world.log, actor.world.dealer, table)
+        return {}

@@ -105,8 +105,7 @@ class PlayerRpcs(TableServiceServicer):
         """Start the time bank of a turn."""
         del context
         answered = await self._done(request, commands.UseTimeBank, self.play.use_time_bank)
-        table, _ = await self.answers.table_after(answered)
-        turn = turn_of(table)
+        turn = turn_of(await self.answers.table_after(answered))
         return pb.UseTimeBankResponse(turn=to_proto(turn, table_pb2.Turn) if turn is not None else None)
 
     async def ShowOrMuck(self, request: pb.ShowOrMuckRequest, context: Context) -> pb.ShowOrMuckResponse:
