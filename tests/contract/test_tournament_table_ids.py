@@ -12,12 +12,20 @@ from sevenstud.tournament_ledger.v1 import tournament_ledger_service_pb2 as ledg
 from sevenstud.tournament_ledger.v1.tournament_pb2 import TOURNAMENT_STATE_REGISTERING
 
 from services.orchestrator.application.actor import Change
+from services.orchestrator.application.tournament_names import (
+    TABLE_ID_MAX,
+    final_table_id,
+    names_a_tournaments_table,
+    table_id_of,
+)
 from services.orchestrator.application.tournament_tables import DirectedTables
+from services.orchestrator.domain.recording import hand_id_of
 from services.orchestrator.domain.table_facts import TableOpened
 from shared.kernel.errors import DomainError, Reason
 from shared.kernel.game import Mode
 from shared.kernel.rules.presets import PRESETS
-from tests.support.ledger_house import euro, fresh, refused
+from tests.support.ledger_house import euro, fresh, refusal, refused
+from tests.support.tables_opened import open_table_request
 from tests.support.tournament_lobby import quick
 from tests.support.tournament_suite import TournamentSuite
 
@@ -65,6 +73,26 @@ async def test_no_cash_table_has_an_id_of_a_tournaments_table(suite: TournamentS
         chip_value=euro(1),
     )
     await refused(suite.tables.OpenTable(request), Reason.REQUEST_INVALID)
+
+
+@pytest.mark.parametrize("length", [TABLE_ID_MAX, TABLE_ID_MAX + 1])
+async def test_a_table_whose_hands_would_have_ids_that_another_table_can_have_is_not_opened(
+    suite: TournamentSuite, length: int
+) -> None:
+    """Who had opened that one before, and played there, had the long one void its hands and wait for ever."""
+    opening = suite.tables.OpenTable(open_table_request("a" * length))
+    if length == TABLE_ID_MAX:
+        assert (await opening).table.table_id == "a" * length
+    else:
+        assert "table_id: at most 53 characters" in str(await refusal(opening))
+
+
+@pytest.mark.parametrize("length", range(1, 65))
+def test_the_ids_of_a_tournaments_hands_begin_with_its_table(length: int) -> None:
+    tournament_id = "a" * length
+    for table_id in (table_id_of(tournament_id, 1), table_id_of(tournament_id, 9999), final_table_id(tournament_id)):
+        assert names_a_tournaments_table(table_id)
+        assert hand_id_of(table_id, 10**10 - 1) == f"{table_id}.{10**10 - 1}"
 
 
 def _opened_for(tournament_id: str) -> TableOpened:

@@ -10,7 +10,7 @@ from services.orchestrator.application.once import Answered, answer_after, decid
 from services.orchestrator.application.refused import told_once
 from services.orchestrator.application.table_log import CommandAnswer
 from services.orchestrator.application.tables import Tables, made_table_id
-from services.orchestrator.application.tournament_names import names_a_tournaments_table
+from services.orchestrator.application.tournament_names import TABLE_ID_MAX, names_a_tournaments_table
 from services.orchestrator.domain import commands, decisions, refusals
 from services.orchestrator.domain.events import Fact
 from services.orchestrator.domain.table import Table
@@ -27,6 +27,7 @@ Decide = Callable[[Table], Awaitable[tuple[Change, CommandAnswer]]]
 _TOURNAMENT_FORM: Final = (
     "ids that end in .final or in a dot and a number are those of tournament tables: choose another"
 )
+_TOO_LONG: Final = f"at most {TABLE_ID_MAX} characters, so that the ids of its hands begin with it"
 
 
 class HouseCommands:
@@ -65,6 +66,7 @@ class HouseCommands:
         _refuse_request("chip_value.amount_minor", _chip_value_problem(command, rules))
         taken_form = names_a_tournaments_table(command.table_id)
         _refuse_request("table_id", _TOURNAMENT_FORM if taken_form else "")
+        _refuse_request("table_id", _TOO_LONG if len(command.table_id) > TABLE_ID_MAX else "")
         if command.scripted_hands and not self._tables.world.scripted_allowed:
             message = (
                 "cards chosen beforehand are refused here: start dealer and orchestrator with scripted decks allowed, "

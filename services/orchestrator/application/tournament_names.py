@@ -1,9 +1,11 @@
-"""What the tables of a tournament are called."""
+"""What tables are called: those of a tournament after it, all so that the ids of their hands are theirs alone."""
 
 from typing import Final
 from uuid import UUID, uuid5
 
-_ID_MAX: Final = 64
+TABLE_ID_MAX: Final = 53
+"""Characters of a table's id, so that the number of a hand has room behind it in the hand's id: of a longer one a
+digest stands there (``hand_id_of``), which is an id that somebody can give a table, whose hands then come first."""
 _LONG: Final = UUID("0b1d8a4e-3f4c-5a8e-8f0a-6b2f0f6f7c11")
 _FINAL: Final = "final"
 
@@ -33,4 +35,4 @@ def table_name(name: str, table_id: str) -> str:
 def _id(tournament_id: str, label: str) -> str:
     """Tournament and label; a tournament id that leaves no room for the label is replaced by a digest of it."""
     wanted = f"{tournament_id}.{label}"
-    return wanted if len(wanted) <= _ID_MAX else f"{uuid5(_LONG, tournament_id)}.{label}"
+    return wanted if len(wanted) <= TABLE_ID_MAX else f"{uuid5(_LONG, tournament_id)}.{label}"
