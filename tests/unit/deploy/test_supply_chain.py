@@ -119,6 +119,11 @@ def test_a_file_that_a_tool_left_out_and_a_comment_that_silences_it_are_no_pass(
     assert weak_spots.unread({"metrics": read, "errors": []}) == []
     assert weak_spots.unread({"metrics": read, "errors": [{"filename": scanned[0]}]}) == scanned[:1]
     assert "--disable-nosem" in house_rules.OPTIONS
+    silencers = {
+        f"detect_secrets.filters.{name}" for name in ("allowlist.is_line_allowlisted", "heuristic.is_lock_file")
+    }
+    assert silencers <= set(secrets_in_files.OPTIONS)
+    assert any("pragma: allowlist secret" in text for text in secrets_in_files.PLANTED.values())
 
 
 def test_a_tool_that_is_missing_stops_everything(tmp_path: Path) -> None:
