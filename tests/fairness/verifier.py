@@ -63,12 +63,9 @@ def shuffled(items: Sequence[int], source: Iterator[int]) -> list[int]:
 
 def rules_digest(rules: Record) -> bytes:
     """One line name=value for each rule, sorted by name."""
-    text = {name: ",".join(map(_text, value if isinstance(value, list) else [value])) for name, value in rules.items()}
-    return sha("".join(f"{name}={text[name]}\n" for name in sorted(rules) if rules[name] != []).encode())
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    lists = {name: value if isinstance(value, list) else [value] for name, value in rules.items() if value != []}
+    text = {name: ",".join(one if isinstance(one, str) else json.dumps(one) for one in lists[name]) for name in lists}
+    return sha("".join(f"{name}={text[name]}\n" for name in sorted(text)).encode())
 
 
 def terms(record: Record) -> bytes:
@@ -306,6 +303,9 @@ def verify_live(events: Records, record: Record) -> None:
             keyed = {each["seat"] for each in record.get("sealed_seats", {"keys": told["seats"]})["keys"]}
             came = {each["seat"] for each in told["seats"] if each.get("sealed_down_cards")}
             require(came <= keyed, "cards came sealed that the dealer gave in clear: somebody read them")
+    told = {seat for step in record["steps"] if step["step"] == "reveal_for_ranking" for seat in step["seats"]}
+    order = {seat for event in events for seat in event.get("showdown_started", {}).get("show_order", ())}
+    require(order <= told or any("hand_voided" in event for event in events), "hands were compared behind the record")
     shown = [step["seats"] for step in record["steps"] if step["step"] in ("reveal_for_ranking", "open_cards")]
     require({seat for seats in (*shown, shown_hands(events)) for seat in seats} <= set(live), "who folded was shown")
 

@@ -10,7 +10,7 @@ from services.console.domain.fair_record import DealerRecord, RecordedStep, Tabl
 from shared.kernel.game import Street
 
 DEAL_STREET, REVEAL, OPEN_CARDS = "deal_street", "reveal_for_ranking", "open_cards"
-CLOSE_HAND = "close_hand"
+CLOSE_HAND, VOID_HAND = "close_hand", "void_hand"
 CLOCKS_APART_SECONDS = 5
 """So far the clocks of dealer and table may be apart, who may run on two machines."""
 
@@ -43,17 +43,25 @@ def check_moments(record: DealerRecord, table: TableRecord) -> tuple[str, ...]:
 
 
 def _check_told(record: DealerRecord, table: TableRecord) -> None:
-    """Hands are compared or opened when nobody can act any more, and those alone that the table compared or showed."""
+    """Hands are compared or opened when nobody can act any more, and those alone that the table compared or showed.
+
+    Nor does a hand end before: the dealer tells cards that are sealed to a seat as soon as it is over.
+    """
     shown = {seat for seat, _ in table.shown}
     allowed = {REVEAL: shown | set(table.compared_seats), OPEN_CARDS: shown}
+    compared = {seat for step in record.steps if step.step == REVEAL for seat in step.seats}
+    unasked = sorted(set(table.compared_seats) - compared)
+    what = f"the table compared the hands of seats {_listed(tuple(unasked))}, which the dealer never told it for that"
+    require(table.voided or not unasked, what)
     for step in record.steps:
+        seats = _listed(step.seats)
+        if table.last_action_at is not None and step.step in {*allowed, CLOSE_HAND, VOID_HAND}:
+            early = (table.last_action_at - step.at).total_seconds()
+            happened = f"cards of seats {seats} were told" if step.seats else "the dealer ended the hand"
+            what = f"{happened} {early:.0f} s before the last action: somebody may have seen cards"
+            require(early <= CLOCKS_APART_SECONDS, what)
         if step.step not in allowed:
             continue
-        seats = _listed(step.seats)
-        if table.last_action_at is not None:
-            early = (table.last_action_at - step.at).total_seconds()
-            what = f"cards of seats {seats} were told {early:.0f} s before the last action: somebody may have seen them"
-            require(early <= CLOCKS_APART_SECONDS, what)
         what = f"the dealer told cards of seats {seats}, which the table never compared or showed"
         require(table.voided or set(step.seats) <= allowed[step.step], what)
         folded = _listed(tuple(seat for seat in step.seats if seat in table.folded_seats))
