@@ -231,6 +231,10 @@ def _check_moment(table: TableRecord, proven: Proven) -> None:
     if table.first_action_version:
         said += f" and the first action (event {table.first_action_version})"
     proven.lines.insert(0, said)
+    proven.limits.append(
+        "that the table told the same while the hand was played: who watched it then holds the own down cards, and the "
+        f"deck root {table.deck_root.hex()} of hand_started, against this"
+    )
 
 
 def _check_seen(table: TableRecord, record: DealerRecord | None, proven: Proven) -> None:
