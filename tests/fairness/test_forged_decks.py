@@ -50,6 +50,19 @@ def test_a_deck_that_no_honest_dealer_has_is_refused_by_both_verifiers(forgery: 
             by_the_console(record)
 
 
+def test_of_cards_that_stay_hidden_nothing_is_proved(hands: Hands) -> None:
+    """The threat model names this limit: a dealer that was bought may have put any card there, or one twice."""
+
+    def hidden_ones_alike(record: Json, deck: list[int]) -> None:
+        opened = {each["position"] for each in record["openings"]}
+        deck[:] = [card if at in opened else 1 for at, card in enumerate(deck)]
+
+    for record, rules in copy.deepcopy(hands):
+        grown(record, hidden_ones_alike)
+        verifier.verify(record, rules)
+        by_the_console(record)
+
+
 def test_a_river_that_no_key_mixed_to_which_the_dealer_was_bound_is_refused_by_both_verifiers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

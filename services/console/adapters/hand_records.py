@@ -113,11 +113,13 @@ def _write_for_its_owner(path: Path, text: str) -> None:
 
 
 def read_records(path: Path) -> HandRecords:
-    """The answers in a file; FileRefused says why it is none."""
+    """The answers in a file; FileRefused says why it is none. No more is read than may be: some names have no end."""
     try:
-        if path.stat().st_size > FILE_BYTES_MAX:
+        with path.open("rb") as file:
+            text = file.read(FILE_BYTES_MAX + 1)
+        if len(text) > FILE_BYTES_MAX:
             raise FileRefused(f"{path} is larger than {FILE_BYTES_MAX} bytes")
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(text.decode())
     except (OSError, ValueError, RecursionError) as fault:
         raise FileRefused(f"{path} cannot be read: {fault}") from None
     if not isinstance(content, dict):

@@ -1,6 +1,7 @@
 """What no honest deck is: a card in it twice, a seat dealt in twice, entropy that nobody at the table added.
 
-A tree of hashes can be grown over any cards. The proofs alone do not say that a deck was one of 52.
+A tree of hashes can be grown over any cards. The proofs alone do not say that a deck was one of 52, and of what stays
+hidden this does not either.
 """
 
 from collections.abc import Collection, Mapping, Sequence

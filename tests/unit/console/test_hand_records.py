@@ -109,3 +109,11 @@ def test_what_cannot_be_reckoned_with_is_refused_in_a_sentence_too(tmp_path: Pat
     file.write_text(json.dumps({"proof": content | change}))
     with pytest.raises((FileRefused, Mismatch, DomainError)):
         check(read_records(file).evidence())
+
+
+def test_no_more_of_a_file_is_read_than_may_be(tmp_path: Path) -> None:
+    """A name in an archive of somebody else may stand for a source without end, and says that it is of no size."""
+    file = tmp_path / "hand.json"
+    file.symlink_to("/dev/zero")
+    with pytest.raises(FileRefused, match="is larger than"):
+        read_records(file)
