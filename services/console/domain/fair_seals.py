@@ -18,6 +18,8 @@ def check_seals(evidence: Evidence) -> Said:
         require(not evidence.seat_key, "to which key the cards were sealed needs the dealer's record")
         return [], [f"to whose key the cards of seat {seat} were sealed: the dealer's record says it" for seat in told]
     keys = {each.seat: each.public_key for each in sealed.keys}
+    dealt_in = evidence.record.seats if evidence.record is not None else ()
+    require(len(keys) == len(sealed.keys) and set(keys) <= set(dealt_in), "a seat has two keys, or was not dealt in")
     for seat in told:
         what = f"the table gave the down cards of seat {seat} sealed, the dealer gave them in clear: somebody read them"
         require(seat in keys, what)
