@@ -10,7 +10,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
@@ -28,6 +28,8 @@ from shared.rpc.mirror import from_proto
 
 MessageT = TypeVar("MessageT", bound=Message)
 FILE_BYTES_MAX = 4 * 1024 * 1024
+_NO_MESSAGE: Final = (ParseError, AttributeError, LookupError, OverflowError, SystemError, TypeError, ValueError)
+"""What protobuf raises over JSON that is no message of the kind: beside its own error it falls over some contents."""
 
 
 class FileRefused(Exception):  # noqa: N818  # the file cannot be taken
@@ -146,7 +148,7 @@ def _parsed(content: Any, kind: type[MessageT], path: Path) -> MessageT | None:
         return None
     try:
         return ParseDict(content, kind())
-    except ParseError as fault:
+    except _NO_MESSAGE as fault:
         raise FileRefused(f"{path} holds no {kind.__name__}: {printable(str(fault))}") from None
 
 

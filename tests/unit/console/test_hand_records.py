@@ -1,6 +1,7 @@
 """Files that a hand is proved from: what an export wrote, or one answer of a service as grpcurl prints it."""
 
 import json
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,9 @@ def test_own_openings_alone_are_known_as_such(tmp_path: Path) -> None:
         (json.dumps({"proof": {"openings": "many"}}), "holds no GetProofResponse"),
         (json.dumps({"own": {"strange": 1}}), "holds no GetOpeningsResponse"),
         (json.dumps({"proof": MessageToDict(PROOF) | {"seats": [-1]}}), "holds no GetProofResponse"),
+        (json.dumps({"proof": 52}), "holds no GetProofResponse"),
+        (json.dumps({"proof": {"\ud800": 1}}), "holds no GetProofResponse"),
+        (json.dumps({"hand": {"events": [{"hand_started": {"rules": {"modes_allowed": [inf]}}}]}}), "holds no GetHand"),
         (" " * (FILE_BYTES_MAX + 1), "is larger than"),
     ],
 )
