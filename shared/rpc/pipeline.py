@@ -297,7 +297,11 @@ class Pipeline:
             self._log.error("rpc_failed", method=call.method.path, exc_info=error)
         trailer = (*refusal.trailer, (REQUEST_ID_HEADER, call.correlation_id))
         self._record(call)  # who has the answer finds it counted
-        await call.context.abort(refusal.code, refusal.message, trailing_metadata=trailer)
+        try:
+            await call.context.abort(refusal.code, refusal.message, trailing_metadata=trailer)
+        except grpc.aio.AbortError as aborted:  # which gRPC keeps, and raises by itself once the handler is over
+            _let_go(aborted)
+        _let_go(error)
 
     def _record(self, call: Call) -> None:
         """Metrics and log line of a call that is over."""
@@ -312,6 +316,16 @@ class Pipeline:
         self._streams -= method.kind != "unary"
         if not self._in_flight:
             self._idle.set()
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Of the frames that it came through: they hold the call, which would be kept until the garbage is looked through.
+
+    gRPC counts it among the streams of its connection for as long, and takes no more than so many of them.
+    """
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__context__
 
 
 def _in_traces(method: Method, handle: Unary) -> Unary:

@@ -19,7 +19,7 @@ def traced(tracer: Tracer, path: str, handle: Handle) -> Handle:
 
     async def handle_traced(request: Any, context: Context) -> Any:
         with tracer.received(path, context.invocation_metadata()) as span:
-            return await _ended(span, handle(request, context), lambda: context.code().name)
+            return await _ended(span, handle(request, context), lambda: _status(context))
 
     return handle_traced
 
@@ -39,7 +39,7 @@ class TracedChannel(CallingChannel):
         async def call(request: Any, *, metadata: Any = None, **rest: Any) -> Any:
             with tracer.calling(method) as span:
                 made = make(request, metadata=(*tracer.headers(), *(metadata or ())), **rest)
-                return await _ended(span, made, lambda: "UNKNOWN")
+                return await _ended(span, made, lambda: "OK")
 
         return call
 
@@ -53,7 +53,13 @@ class TracedChannel(CallingChannel):
         return call
 
 
-async def _ended(span: CallSpan, work: Awaitable[Any], aborted: Callable[[], str]) -> Any:
+def _status(context: Context) -> str:
+    """A refusal is told by the pipeline, and raises nothing; gRPC knows no status yet of what went well."""
+    code: Any = context.code()  # 0 for so long, whatever its type says
+    return code.name if code else "OK"
+
+
+async def _ended(span: CallSpan, work: Awaitable[Any], status: Callable[[], str]) -> Any:
     """The outcome of a call, its status kept."""
     try:
         answer = await work
@@ -64,7 +70,7 @@ async def _ended(span: CallSpan, work: Awaitable[Any], aborted: Callable[[], str
         span.ended("CANCELLED")
         raise
     except grpc.aio.AbortError:
-        span.ended(aborted())
+        span.ended(status())
         raise
-    span.ended("OK")
+    span.ended(status())
     return answer

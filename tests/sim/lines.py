@@ -113,6 +113,7 @@ class StreamCall:
         context = CallContext(network.loop, self._metadata, self._deadline, send)
         try:
             await handler.unary_stream(handler.request_deserializer(self._content), context)
+            context.check_aborted()
             self._send(Answer(None, trailer=context.trailer))
         except Aborted as aborted:
             self._send(Answer(None, aborted.code, aborted.details, context.trailer))

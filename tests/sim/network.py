@@ -78,6 +78,7 @@ class CallContext:
         self._metadata = tuple(metadata)
         self._deadline = deadline
         self._code = grpc.StatusCode.OK
+        self._aborted: Aborted | None = None
         self.trailer: Pairs = ()
 
     def invocation_metadata(self) -> Pairs:
@@ -101,7 +102,13 @@ class CallContext:
 
     async def abort(self, code: grpc.StatusCode, details: str = "", trailing_metadata: Pairs = ()) -> None:
         self._code, self.trailer = code, tuple(trailing_metadata)
-        raise Aborted(code, details)
+        self._aborted = Aborted(code, details)
+        raise self._aborted
+
+    def check_aborted(self) -> None:
+        """As gRPC does once a handler is over: an abort is one, though the handler raises nothing."""
+        if self._aborted is not None:
+            raise self._aborted
 
 
 class Aborted(grpc.aio.AbortError):
@@ -217,6 +224,7 @@ class Network:
         handler = host.handler(trip.method)
         try:
             response = await handler.unary_unary(handler.request_deserializer(trip.content), context)
+            context.check_aborted()
             return Answer(handler.response_serializer(response), trailer=context.trailer)
         except Aborted as aborted:
             return Answer(None, aborted.code, aborted.details, context.trailer)
