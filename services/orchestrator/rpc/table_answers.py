@@ -13,8 +13,9 @@ from services.orchestrator.domain.table import Table
 from services.orchestrator.domain.table_views import view_table
 from services.orchestrator.domain.views import TableView
 from services.orchestrator.domain.visibility import DownCards, Viewer, sight_of
-from services.orchestrator.ports import ServiceAway
+from shared.kernel.errors import DomainError
 from shared.observability.logging import bind_call
+from shared.rpc.client import RemoteError
 from shared.rpc.idempotency import digest_of
 from shared.rpc.mirror import to_proto
 from shared.storage.requests import RequestKey
@@ -59,12 +60,15 @@ class TableAnswers:
         return await self._tables.table_at(answered.answer.table_id, answered.answer.version)
 
     async def _recalled(self, table: Table, viewer: Viewer) -> DownCards:
-        """The down cards of its hand, asked for again where they are not at hand; none while the dealer is away."""
-        if table.hand is None or not table.hand.has(viewer.player_id):
+        """The down cards of its hand, asked for again where they are not at hand; none where they are not to be had.
+
+        So it is while the dealer is away, and where the key of an old hand was taken out: what was done was done.
+        """
+        if table.hand is None or not table.hand.in_play or not table.hand.has(viewer.player_id):
             return {}
         actor = await self._tables.actor(table.table_id)
         if actor.down_cards and actor.table.hand_number == table.hand_number:
             return actor.down_cards
-        with suppress(ServiceAway):
+        with suppress(DomainError, RemoteError):
             return await recalled(actor.world.log, actor.world.dealer, table)
         return {}
