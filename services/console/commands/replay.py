@@ -19,6 +19,7 @@ from services.console.domain.replay_report import ReplayReport
 from services.console.domain.rule_overrides import Override, OverrideError, parse_overrides
 
 Record = RecordedHand | RecordError
+FILE_BYTES_MAX = 64 * 1024 * 1024
 _AT_ONCE = 8
 _DEFAULT_PRESET = "card_room"
 
@@ -104,11 +105,20 @@ async def _one(replayer: Replayer | None, record: Record, places: asyncio.Semaph
 def _records(files: Sequence[Path]) -> Iterator[Record]:
     for file in files:
         try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = _text(file)
+        except (OSError, ValueError) as error:
             yield RecordError(str(file), "-", 1, f"the file cannot be read: {error}")
             continue
         yield from read_hands(str(file), text)
+
+
+def _text(path: Path) -> str:
+    """What is in a file; ValueError where that is no text, or more than is read: some names have no end."""
+    with path.open("rb") as file:
+        content = file.read(FILE_BYTES_MAX + 1)
+    if len(content) > FILE_BYTES_MAX:
+        raise ValueError(f"it is larger than {FILE_BYTES_MAX} bytes")
+    return content.decode()
 
 
 def _line(record: Record, report: ReplayReport) -> str:

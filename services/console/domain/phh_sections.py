@@ -9,6 +9,8 @@ from typing import Any
 from services.console.domain.recorded_hand import RecordError
 
 _HEADER = re.compile(r"^\s*\[\s*(?P<name>[A-Za-z0-9_.'\"-]+)\s*\]\s*(#.*)?$")
+HAND_CHARACTERS_MAX = 2**15
+"""A record of a long hand has some thousands; the time that TOML takes grows faster than what it reads."""
 _AT_LINE = re.compile(r"\s*\(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 
 
@@ -41,10 +43,20 @@ def split_sections(file: str, text: str) -> Iterator[Section | RecordError]:
     if not chunks:
         yield RecordError(file, "-", 1, "the file holds no hand")
     for name, line, body in chunks:
-        try:
-            yield Section(file, name, line, body, tomllib.loads(body))
-        except tomllib.TOMLDecodeError as error:
-            yield RecordError(file, name, _line_of_error(error, line, body), _problem(error))
+        yield _section(file, name, line, body)
+
+
+def _section(file: str, name: str, line: int, body: str) -> Section | RecordError:
+    if len(body) > HAND_CHARACTERS_MAX:
+        return RecordError(file, name, line, f"a hand of more than {HAND_CHARACTERS_MAX} characters is not read")
+    try:
+        fields = tomllib.loads(body)
+        str(fields)  # numbers may be read that are too long to be written
+    except tomllib.TOMLDecodeError as error:
+        return RecordError(file, name, _line_of_error(error, line, body), _problem(error))
+    except (ValueError, RecursionError) as fault:
+        return RecordError(file, name, line, f"this is no record of a hand: {fault}")
+    return Section(file, name, line, body, fields)
 
 
 def _chunks(text: str) -> Iterator[tuple[str, int, str]]:

@@ -1,5 +1,7 @@
 """The command line answers before anything is started."""
 
+from pathlib import Path
+
 import pytest
 
 from services.console.__main__ import build_parser, run
@@ -16,6 +18,13 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([], {}) == 2
     assert "demo" in capsys.readouterr().err
+
+
+def test_no_more_of_a_record_is_read_than_may_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name in an archive of somebody else may stand for a source without end."""
+    (tmp_path / "hand.phh").symlink_to("/dev/zero")
+    assert run(["replay", str(tmp_path / "hand.phh")], {}) == 1
+    assert "it is larger than" in capsys.readouterr().out
 
 
 def test_version_names_the_distribution(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,13 @@
 """Records of hands played elsewhere: what is read, and what a broken record is told."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.console.domain.phh_file import read_hands
+from services.console.domain.phh_sections import HAND_CHARACTERS_MAX
 from services.console.domain.recorded_hand import RecordedHand, RecordedKind, RecordError
 from shared.kernel.cards import FACE_DOWN, parse_cards
 from shared.kernel.game import Structure
@@ -138,6 +140,35 @@ def test_a_broken_hand_does_not_hide_the_others() -> None:
     hands = list(read_hands("x.phhs", f"[1]\n{TWO_PLAYERS}\n[2]\nvariant =\n[3]\n{TWO_PLAYERS}"))
 
     assert [type(hand) for hand in hands] == [RecordedHand, RecordError, RecordedHand]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"_id = {'9' * 5000}",
+        f"_id = 0x{'f' * 5000}",
+        f"_frozen = 0x{'f' * 5000}",
+        f"_id = {'[' * 5000}{']' * 5000}",
+        f"_id = {'{a=' * 5000}1{'}' * 5000}",
+        f"a{'.a' * HAND_CHARACTERS_MAX} = 1",
+        f"_remarks = [{'0,' * HAND_CHARACTERS_MAX}]",
+    ],
+    ids=[
+        "a long number",
+        "one in hexadecimals",
+        "a long name",
+        "a deep list",
+        "a deep table",
+        "deep keys",
+        "a long list",
+    ],
+)
+def test_what_somebody_made_to_be_unreadable_hides_no_other_hand_and_takes_no_time(line: str) -> None:
+    began = time.perf_counter()
+    hands = list(read_hands("x.phhs", f"[1]\n{line}\n{TWO_PLAYERS.replace('_id', '_name')}\n[2]\n{TWO_PLAYERS}"))
+
+    assert [type(hand) for hand in hands] == [RecordError, RecordedHand]
+    assert time.perf_counter() - began < 5
 
 
 def test_an_empty_file_holds_no_hand() -> None:
