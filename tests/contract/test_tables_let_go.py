@@ -56,6 +56,7 @@ async def test_tables_of_others_that_nobody_looks_at_are_let_go_and_keep_nobody_
     tables = [await open_table(suite, card_room()) for _ in range(TABLES)]
     await settled(replicas)
     await look_at_all(replicas, tables)
+    await settled(replicas)  # on a busy machine one took over a table of the other's meanwhile
     for replica in replicas:
         assert (len(at_hand(replica.orchestrator)), counted(replica.orchestrator)) == (TABLES, TABLES)
     assert sum(each.orchestrator.tables.open_count for each in replicas) == TABLES
